@@ -1,0 +1,80 @@
+# Everything runs inside .venv, which the first target that needs it creates.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PEERS := .venv-peers
+SOURCES := Cargo.toml Cargo.lock pyproject.toml $(shell find src -name '*.rs')
+
+.PHONY: demo test test-rust test-python lint fmt bench compare wheel docs build clean
+
+# Builds, boosts noisy and real problems, prints a table.
+demo: build
+	$(BIN)/python examples/demo.py
+
+# All tests, Rust and Python.
+test: test-rust test-python
+
+test-rust:
+	cargo test --quiet
+
+test-python: build
+	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --doctest-modules python/weakforce
+	$(BIN)/python -m mypy.stubtest weakforce._core
+
+# Formatting, clippy (warnings are errors), ruff, mypy.
+lint: build
+	cargo fmt --check
+	cargo clippy --quiet --all-targets -- -D warnings
+	cargo clippy --quiet --features python -- -D warnings
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+fmt: build
+	cargo fmt
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+# Criterion benchmarks of the kernels.
+bench:
+	cargo bench
+
+# Side by side with LightGBM, XGBoost and scikit-learn, in a venv of its own.
+compare: $(PEERS)/built
+	$(PEERS)/bin/python benches/peers/compare.py
+
+wheel: build
+	$(BIN)/maturin build --release --out dist
+
+docs: build
+	$(BIN)/python -m pip install --quiet "pdoc>=15"
+	$(BIN)/pdoc --output-directory docs/build weakforce
+	cargo doc --no-deps --quiet
+
+build: $(VENV)/built
+
+# The dependency groups of pyproject.toml come first, so that a change of the Rust code does not
+# install them again; maturin then builds the extension into the venv.
+$(VENV)/ready: pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
+	$(BIN)/python -m pip install --quiet --group dev
+	touch $@
+
+$(VENV)/built: $(VENV)/ready $(SOURCES)
+	$(BIN)/maturin develop --release --quiet
+	touch $@
+
+$(PEERS)/ready: pyproject.toml
+	$(PYTHON) -m venv $(PEERS)
+	$(PEERS)/bin/python -m pip install --quiet --upgrade "pip>=25.1"
+	$(PEERS)/bin/python -m pip install --quiet --group peers
+	touch $@
+
+$(PEERS)/built: $(PEERS)/ready $(SOURCES)
+	VIRTUAL_ENV=$(PEERS) $(PEERS)/bin/maturin develop --release --quiet
+	touch $@
+
+clean:
+	rm -rf $(VENV) $(PEERS) target dist docs/build

@@ -1,0 +1,106 @@
+"""From whatever users call X to what the core reads: an Arrow stream or a NumPy array.
+
+In: Polars frames, objects with `__arrow_c_stream__`, arrays, nested lists. Out: an object the core
+can read without copying the data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import polars as pl
+import polars.selectors as cs
+from sklearn.utils import check_array
+
+#: NumPy types that the core reads as they are.
+_READABLE = frozenset("?bhilqBHILQfd")
+
+
+def as_frame(X: Any) -> Any:
+    """Return X as something the core reads, copying only what Arrow cannot carry."""
+    if isinstance(X, pl.LazyFrame):
+        X = X.collect()
+    if isinstance(X, pl.DataFrame):
+        # Arrow has no 128-bit integers; the core compares numbers as doubles anyway.
+        wide = [name for name, dtype in X.schema.items() if dtype in (pl.Int128, pl.UInt128)]
+        return X.with_columns(cs.by_name(*wide).cast(pl.Float64)) if wide else X
+    if isinstance(X, pl.Series):
+        raise TypeError(f"X is a polars Series named {X.name!r}, expected a frame of columns")
+    if hasattr(X, "__arrow_c_stream__"):
+        # pandas would send a filtered frame's index along as one more column.
+        return X.reset_index(drop=True) if hasattr(X, "reset_index") else X
+    array = check_array(X, dtype="numeric", ensure_all_finite=False, input_name="X")
+    if array.dtype.char not in _READABLE or not array.dtype.isnative:
+        array = array.astype(np.float64)
+    return array if array.flags.aligned else array.copy()
+
+
+def split_target(X: Any, y: Any) -> tuple[Any, Any]:
+    """Take the target out of X if y names one of its columns."""
+    if not isinstance(y, str):
+        return X, y
+    if isinstance(X, pl.LazyFrame):
+        X = X.collect()
+    if not hasattr(X, "__arrow_c_stream__"):
+        raise TypeError(f"y names a column ({y!r}), so X must be a frame; got {type(X).__name__}")
+    frame = X if isinstance(X, pl.DataFrame) else pl.DataFrame(as_frame(X))
+    if y not in frame.columns:
+        raise ValueError(f"y names the column {y!r}, but X has only {', '.join(frame.columns)}")
+    return frame.drop(y), frame[y]
+
+
+def column_names(frame: Any) -> list[str] | None:
+    """Return the names of the columns, or None for arrays."""
+    if isinstance(frame, np.ndarray):
+        return None
+    names = getattr(frame, "columns", None)
+    if names is None or not all(isinstance(name, str) for name in names):
+        names = getattr(frame, "column_names", names)
+    return None if names is None else [str(name) for name in names]
+
+
+def n_columns(frame: Any) -> int:
+    """Return the number of columns."""
+    if isinstance(frame, np.ndarray):
+        return int(frame.shape[1])
+    return len(column_names(frame) or ())
+
+
+def categorical_places(categorical: Any, frame: Any) -> list[int]:
+    """Resolve `categorical_features` into column positions."""
+    if isinstance(categorical, str) and categorical == "from_dtype":
+        return []
+    if categorical is None:
+        return []
+    if isinstance(categorical, str) or not isinstance(categorical, (Sequence, np.ndarray)):
+        raise TypeError(
+            f"parameter 'categorical_features': got {categorical!r}, expected 'from_dtype', a list "
+            "of column names, positions or a Boolean mask"
+        )
+    entries = list(categorical)
+    names, count = column_names(frame), n_columns(frame)
+    if entries and all(isinstance(entry, (bool, np.bool_)) for entry in entries):
+        if len(entries) != count:
+            raise ValueError(
+                f"parameter 'categorical_features': got a mask of {len(entries)} entries, expected "
+                f"one for each of {count} columns"
+            )
+        return [place for place, entry in enumerate(entries) if entry]
+    return [_place(entry, names, count) for entry in entries]
+
+
+def _place(entry: Any, names: list[str] | None, count: int) -> int:
+    if isinstance(entry, str):
+        if names is None or entry not in names:
+            raise ValueError(
+                f"parameter 'categorical_features': got the name {entry!r}, expected one of "
+                f"{names if names is not None else 'the positions, because X has no names'}"
+            )
+        return names.index(entry)
+    if isinstance(entry, (int, np.integer)) and 0 <= entry < count:
+        return int(entry)
+    raise ValueError(
+        f"parameter 'categorical_features': got {entry!r}, expected names or positions below {count}"
+    )

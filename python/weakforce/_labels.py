@@ -1,0 +1,148 @@
+"""From labels of any type to class codes, and from user weights to row weights.
+
+In: y, `sample_weight` and `class_weight` as users give them. Out: the sorted classes, a code per
+row, and one array of weights or None.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+from sklearn.utils import column_or_1d
+
+Codes = NDArray[np.uint32]
+Floats = NDArray[np.float64]
+
+
+def encode_labels(y: Any, estimator: str) -> tuple[NDArray[Any], Codes]:
+    """Return the two classes in ascending order and the class code of every row."""
+    series, dtype = _as_series(y, estimator)
+    distinct = series.unique().sort()
+    _refuse_missing(series, distinct)
+    classes = distinct.to_numpy()
+    if dtype is not None:
+        classes = classes.astype(dtype)
+    _refuse_unlearnable(classes)
+    codes = (series == distinct[1]).cast(pl.UInt32).to_numpy()
+    return classes, codes
+
+
+def encode_known_labels(y: Any, classes: NDArray[Any], estimator: str, name: str = "y") -> Codes:
+    """Return codes for labels that must all be among `classes`."""
+    series, _ = _as_series(y, estimator)
+    distinct = series.unique()
+    _refuse_missing(series, distinct, name)
+    known = pl.Series(classes.tolist() if classes.dtype == object else classes)
+    for label in distinct.to_list():
+        if label not in known.to_list():
+            raise ValueError(f"{name}: got the label {label!r}, expected one of {classes.tolist()}")
+    codes = np.zeros(len(series), dtype=np.uint32)
+    for code, label in enumerate(known.to_list()):
+        codes[(series == label).to_numpy()] = code
+    return codes
+
+
+def _as_series(y: Any, estimator: str) -> tuple[pl.Series, np.dtype[Any] | None]:
+    """Return y as a Polars series and, if it was an array, its NumPy type."""
+    if y is None:
+        raise ValueError(f"{estimator} requires y to be passed, but the target y is None")
+    if isinstance(y, pl.Series):
+        if isinstance(y.dtype, (pl.Categorical, pl.Enum)):
+            y = y.cast(pl.String)
+        if y.dtype.is_nested() or y.dtype in (pl.Binary, pl.Object):
+            raise TypeError(f"y has type {y.dtype}, expected strings, Booleans or integers")
+        return y, None
+    array = column_or_1d(y, warn=True)
+    if array.dtype == object:
+        values = array.tolist()
+        kinds = {type(value) for value in values}
+        if len(kinds - {type(None)}) > 1 and not kinds <= {int, float, bool, type(None)}:
+            names = sorted(kind.__name__ for kind in kinds)
+            raise TypeError(f"y mixes values of types {', '.join(names)}, expected one type")
+        return pl.Series("y", values, strict=False), array.dtype
+    if array.dtype.kind == "c":
+        raise ValueError("Complex data not supported: y is complex, expected class labels")
+    return pl.Series("y", array), array.dtype
+
+
+def _refuse_missing(series: pl.Series, distinct: pl.Series, name: str = "y") -> None:
+    missing = distinct.is_null()
+    if distinct.dtype.is_float():
+        missing = missing | distinct.is_nan() | distinct.is_infinite()
+    if missing.any():
+        bad = series.is_null()
+        if series.dtype.is_float():
+            bad = bad | series.is_nan() | series.is_infinite()
+        row = bad.fill_null(True).arg_true()[0]
+        raise ValueError(
+            f"{name}: the label of row {row} is {series[row]}, expected no null, NaN or infinity"
+        )
+
+
+def _refuse_unlearnable(classes: NDArray[Any]) -> None:
+    if classes.dtype.kind == "f" and np.any(classes != np.floor(classes)):
+        raise ValueError(
+            "Unknown label type: continuous. y holds fractions such as "
+            f"{classes[classes != np.floor(classes)][0]}, expected class labels"
+        )
+    if len(classes) == 0:
+        raise ValueError("y: got 0 labels (0 sample(s)), expected at least 2")
+    if len(classes) == 1:
+        raise ValueError(f"y: got only one class, {classes[0]!r}, expected two classes")
+    if len(classes) > 2:
+        shown = ", ".join(repr(label) for label in classes[:5].tolist())
+        raise ValueError(
+            "Only binary classification is supported. The type of the target is multiclass. "
+            f"y has {len(classes)} classes ({shown}{', …' if len(classes) > 5 else ''})"
+        )
+
+
+def row_weights(
+    codes: Codes, classes: NDArray[Any], sample_weight: Any, class_weight: Any
+) -> Floats | None:
+    """Multiply sample weights and class weights; None if neither is given."""
+    weights: Floats | None = None
+    if sample_weight is not None:
+        weights = np.asarray(sample_weight, dtype=np.float64)
+        if weights.ndim != 1:
+            raise ValueError(
+                f"sample_weight: got {weights.ndim} dimensions (Sample weights must be 1D array or "
+                "scalar), expected one weight for each row"
+            )
+        if len(weights) != len(codes):
+            raise ValueError(
+                f"sample_weight: got {len(weights)} weights, expected one for each of "
+                f"{len(codes)} rows"
+            )
+    if class_weight is None:
+        return weights
+    factors = _class_factors(codes, classes, weights, class_weight)[codes]
+    return factors if weights is None else weights * factors
+
+
+def _class_factors(
+    codes: Codes, classes: NDArray[Any], weights: Floats | None, class_weight: Any
+) -> Floats:
+    if isinstance(class_weight, str) and class_weight == "balanced":
+        totals = np.bincount(codes, weights=weights, minlength=len(classes))
+        return np.asarray(totals.sum() / (len(classes) * np.maximum(totals, 1e-300)))
+    if not isinstance(class_weight, Mapping):
+        raise ValueError(
+            f"parameter 'class_weight': got {class_weight!r}, expected None, 'balanced' or a dict "
+            "from class labels to weights"
+        )
+    known = classes.tolist()
+    for label, weight in class_weight.items():
+        if label not in known:
+            raise ValueError(
+                f"parameter 'class_weight': got the label {label!r}, expected one of {known}"
+            )
+        if not (np.isfinite(weight) and weight >= 0):
+            raise ValueError(
+                f"parameter 'class_weight': got {weight!r} for {label!r}, expected a number >= 0"
+            )
+    return np.array([float(class_weight.get(label, 1.0)) for label in known])

@@ -1,0 +1,82 @@
+"""What watches a fit: user callbacks and the progress bar.
+
+In: the numbers of each round. Out: whether to go on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+Observer = Callable[..., bool]
+
+
+class RoundInfo(NamedTuple):
+    """What a callback sees after each round.
+
+    Attributes:
+        round: the number of rounds run, from 1.
+        edge: the edge of the round's hypothesis.
+        error: its weighted error.
+        weight: its weight in the model.
+        train_score: share of training weight now classified right.
+        validation_score: the same on validation rows, or None without them.
+    """
+
+    round: int
+    edge: float
+    error: float
+    weight: float
+    train_score: float
+    validation_score: float | None
+
+
+def as_callbacks(callbacks: Any) -> list[Callable[[RoundInfo], Any]]:
+    """Return the user's callbacks as a list."""
+    if callbacks is None:
+        return []
+    listed = list(callbacks) if isinstance(callbacks, Sequence) else [callbacks]
+    for callback in listed:
+        if not callable(callback):
+            raise TypeError(
+                f"parameter 'callbacks': got {callback!r}, expected functions of a RoundInfo"
+            )
+    return listed
+
+
+@contextmanager
+def observing(callbacks: Any, verbose: Any, n_estimators: int) -> Iterator[Observer | None]:
+    """Yield the function the core calls after each round, or None if nobody watches.
+
+    A callback that returns True ends the fit.
+    """
+    listed = as_callbacks(callbacks)
+    if not verbose and not listed:
+        yield None
+        return
+    bar = _progress_bar(n_estimators) if verbose else None
+
+    def observe(*numbers: Any) -> bool:
+        info = RoundInfo(*numbers)
+        if bar is not None:
+            bar.update(info.round - bar.n)
+            bar.set_postfix(error=f"{info.error:.4f}", train=f"{info.train_score:.4f}")
+        stops = [callback(info) is True for callback in listed]
+        return not any(stops)
+
+    try:
+        yield observe
+    finally:
+        if bar is not None:
+            bar.close()
+
+
+def _progress_bar(total: int) -> Any:
+    try:
+        from tqdm.auto import tqdm
+    except ImportError as error:
+        raise ImportError(
+            "verbose=1 shows a progress bar and needs tqdm: pip install 'weakforce[progress]'"
+        ) from error
+    return tqdm(total=total, desc="boosting", unit="round")

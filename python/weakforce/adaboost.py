@@ -1,0 +1,93 @@
+"""The AdaBoost family for two classes: one thin class per booster.
+
+In: parameters. Out: estimators; the algorithms are in the core, `src/booster`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ._base import BoostingClassifier
+from .learners import Stump, WeakLearner
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class DiscreteAdaBoostClassifier(BoostingClassifier):
+    """Discrete AdaBoost, and with `phi` the ATA family of Rätsch, Onoda and Müller (2001).
+
+    Each round adds the vote with the smallest weighted error ε, with weight
+    α = ½ ln(φ(1−ε) / (ε(1−φ))), and shifts weight to the rows it got wrong.
+
+    Parameters:
+        phi: the error that counts as no edge, between 0 and 1. ½ is AdaBoost; a smaller value
+            drives all margins towards 1 − 2φ and stops when no vote is that good.
+        resample: whether learners see a bootstrap sample drawn by the weights instead of the
+            weights themselves. A sample that leads to no edge is drawn again, up to ten times.
+
+    The parameters that all boosters share are described in `BoostingClassifier`.
+
+    Examples:
+        >>> from weakforce import DiscreteAdaBoostClassifier, datasets
+        >>> X, y = datasets.make_xd6(500, seed=1)
+        >>> model = DiscreteAdaBoostClassifier(n_estimators=50).fit(X, y)
+        >>> bool(model.score(X, y) > 0.8)
+        True
+    """
+
+    phi: float = 0.5
+    resample: bool = False
+
+    _kind: ClassVar[str] = "discrete"
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class ArcGVClassifier(BoostingClassifier):
+    """arc-gv: AdaBoost that maximises the smallest margin (Breiman 1999).
+
+    α = ½ ln((1+γ)/(1−γ)) − ½ ln((1+ϱ)/(1−ϱ)) with γ the edge of the vote and ϱ the largest
+    smallest-margin reached so far, at least 0. Stops with reason "no_edge" once no vote has an
+    edge above ϱ.
+
+    The parameters that all boosters share are described in `BoostingClassifier`.
+    """
+
+    _kind: ClassVar[str] = "arc_gv"
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class RealAdaBoostClassifier(BoostingClassifier):
+    """Real AdaBoost: hypotheses answer with confidences (Nock and Nielsen 2007, Friedman 2000).
+
+    Parameters:
+        step: "line-search" gives each hypothesis the weight that minimises Σ w exp(−α y h);
+            "unit" gives it weight 1.
+
+    The default learner is `Stump(criterion="z", answer="logistic")`. The parameters that all
+    boosters share are described in `BoostingClassifier`.
+    """
+
+    step: str = "line-search"
+
+    _kind: ClassVar[str] = "real"
+
+    def _default_learner(self) -> WeakLearner:
+        return Stump(criterion="z", answer="logistic")
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class AdaBoostRClassifier(BoostingClassifier):
+    """AdaBoost_R: real answers without exponentials (Nock and Nielsen 2007).
+
+    With μ = Σ w y h / h* and h* the largest |h|, w ← w (1 − μ y h/h*) / (1 − μ²) and
+    α = ln((1+μ)/(1−μ)) / 2h*. Equals discrete AdaBoost for votes; for real answers, rows that are
+    right but less surely than the average gain weight too.
+
+    The default learner is `Stump(criterion="z", answer="logistic")`. The parameters that all
+    boosters share are described in `BoostingClassifier`.
+    """
+
+    _kind: ClassVar[str] = "adaboost_r"
+
+    def _default_learner(self) -> WeakLearner:
+        return Stump(criterion="z", answer="logistic")

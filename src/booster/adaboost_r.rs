@@ -1,0 +1,90 @@
+//! `AdaBoost_R` (A4): real answers, no exponential in the loop.
+//!
+//! Round: h* = max |h|; μ = Σ w y h / h*; w ← w (1 − μ y h/h*) / (1 − μ²);
+//! α = ln((1+μ)/(1−μ)) / (2h*). Equals discrete AdaBoost when the answers are ±1; otherwise rows
+//! that are right but less so than average gain weight. The weights sum to 1 without
+//! normalisation. A learning rate η moves μ to tanh(η artanh μ), the same as scaling α. Cost per
+//! round: O(rows) besides the search. Nock & Nielsen 2007, equations 6–8.
+
+use serde::{Deserialize, Serialize};
+
+use super::row_weights::{edge, error, largest_answer};
+use super::{
+    Booster, Judgement, NO_EDGE, RowWeights, Scores, Start, StopReason, Verdict, WEIGHT_CAP,
+};
+use crate::error::Result;
+use crate::hypothesis::Answers;
+use crate::learner::Demand;
+use crate::workers::Workers;
+
+/// Nothing to set.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AdaBoostRSettings {}
+
+impl AdaBoostRSettings {
+    #[allow(clippy::unnecessary_wraps)] // the registry's calls look alike
+    pub(super) fn start(&self, start: &Start) -> Result<Box<dyn Booster>> {
+        Ok(Box::new(AdaBoostR {
+            learning_rate: start.learning_rate,
+            weights: RowWeights::start(start.rows),
+        }))
+    }
+}
+
+struct AdaBoostR {
+    learning_rate: f64,
+    weights: RowWeights,
+}
+
+impl Booster for AdaBoostR {
+    fn demand(&mut self) -> Demand<'_> {
+        self.weights.demand()
+    }
+
+    fn judge(&mut self, answers: &Answers, _: &Scores, workers: &Workers) -> Result<Judgement> {
+        let atoms = self.weights.atoms(answers, workers)?;
+        let largest = largest_answer(&atoms);
+        let edge = if largest > 0.0 { edge(&atoms) / largest } else { 0.0 };
+        let verdict = if edge.abs() <= NO_EDGE {
+            Verdict::DropAndStop(StopReason::NoEdge)
+        } else if atoms.iter().all(|atom| atom.margin().abs() == largest)
+            && (atoms.iter().all(|atom| atom.margin() > 0.0)
+                || atoms.iter().all(|atom| atom.margin() < 0.0))
+        {
+            Verdict::KeepAndStop(StopReason::Perfect)
+        } else {
+            Verdict::Keep
+        };
+        let half_log_odds = if verdict == Verdict::KeepAndStop(StopReason::Perfect) {
+            WEIGHT_CAP.copysign(edge)
+        } else {
+            (0.5 * ((1.0 + edge) / (1.0 - edge)).ln()).clamp(-WEIGHT_CAP, WEIGHT_CAP)
+        };
+        let weight = if largest > 0.0 { half_log_odds / largest } else { 0.0 };
+        Ok(Judgement { weight: self.learning_rate * weight, edge, error: error(&atoms), verdict })
+    }
+
+    fn update(&mut self, answers: &Answers, weight: f64, workers: &Workers) -> Result<()> {
+        let atoms = self.weights.atoms(answers, workers)?;
+        let largest = largest_answer(&atoms);
+        if largest == 0.0 {
+            return Ok(());
+        }
+        let edge = edge(&atoms) / largest;
+        let step = (weight * largest).tanh();
+        let normaliser = 1.0 - step * edge;
+        if normaliser <= f64::EPSILON {
+            return Ok(()); // |μ| = 1: 0/0 counts as 1 and leaves the weights alone
+        }
+        self.weights.multiply(
+            answers,
+            |margin| (1.0 - step * margin / largest) / normaliser,
+            workers,
+        )
+    }
+
+    fn row_weights(&self) -> &[f64] {
+        self.weights.as_slice()
+    }
+}

@@ -1,0 +1,79 @@
+//! arc-gv (A2): AdaBoost that maximises the smallest margin.
+//!
+//! α = ½ ln((1+γ)/(1−γ)) − ½ ln((1+ϱ)/(1−ϱ)) with ϱ the smallest normalised margin reached so far
+//! and the weight update of AdaBoost. Stops when no hypothesis has an edge above ϱ: then the margin
+//! is the best there is. Cost per round: one more pass over the scores than AdaBoost. Zhou & Yu
+//! 2009, after Breiman 1999.
+//!
+//! After one round the combination is a single vote, whose smallest margin is −1 unless it is
+//! perfect, and the formula would give the second vote an infinite weight. As in Rätsch & Warmuth
+//! 2005, ϱ is therefore the running maximum, which starts at 0.
+
+use serde::{Deserialize, Serialize};
+
+use super::row_weights::{edge, error};
+use super::{
+    Booster, Judgement, NO_EDGE, RowWeights, Scores, Start, StopReason, Verdict, WEIGHT_CAP,
+};
+use crate::error::Result;
+use crate::hypothesis::Answers;
+use crate::learner::Demand;
+use crate::workers::Workers;
+
+/// Nothing to set.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ArcGvSettings {}
+
+impl ArcGvSettings {
+    #[allow(clippy::unnecessary_wraps)] // the registry's calls look alike
+    pub(super) fn start(&self, start: &Start) -> Result<Box<dyn Booster>> {
+        Ok(Box::new(ArcGv {
+            learning_rate: start.learning_rate,
+            weights: RowWeights::start(start.rows),
+            best_margin: 0.0,
+        }))
+    }
+}
+
+struct ArcGv {
+    learning_rate: f64,
+    weights: RowWeights,
+    best_margin: f64,
+}
+
+impl Booster for ArcGv {
+    fn demand(&mut self) -> Demand<'_> {
+        self.weights.demand()
+    }
+
+    fn judge(
+        &mut self,
+        answers: &Answers,
+        scores: &Scores,
+        workers: &Workers,
+    ) -> Result<Judgement> {
+        let atoms = self.weights.atoms(answers, workers)?;
+        let (edge, error) = (edge(&atoms), error(&atoms));
+        self.best_margin = self.best_margin.max(scores.smallest_margin(workers)?);
+        let half_log_odds = |x: f64| 0.5 * ((1.0 + x) / (1.0 - x)).ln();
+        let weight = (half_log_odds(edge) - half_log_odds(self.best_margin)).min(WEIGHT_CAP);
+        let verdict = if error == 0.0 {
+            Verdict::KeepAndStop(StopReason::Perfect)
+        } else if edge <= self.best_margin + NO_EDGE {
+            Verdict::DropAndStop(StopReason::NoEdge)
+        } else {
+            Verdict::Keep
+        };
+        let weight = if error == 0.0 { WEIGHT_CAP } else { weight };
+        Ok(Judgement { weight: self.learning_rate * weight, edge, error, verdict })
+    }
+
+    fn update(&mut self, answers: &Answers, weight: f64, workers: &Workers) -> Result<()> {
+        self.weights.update_exponentially(answers, weight, workers)
+    }
+
+    fn row_weights(&self) -> &[f64] {
+        self.weights.as_slice()
+    }
+}

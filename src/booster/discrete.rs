@@ -1,0 +1,142 @@
+//! Discrete AdaBoost and the ATA(φ) family (A1).
+//!
+//! Minimises Σ exp(−y H) one vote at a time. Round: ε = weighted error; stop if ε ≥ φ;
+//! b = ln(φ(1−ε) / (ε(1−φ))), α = b/2; w ∝ w exp(−α y h). φ = ½ is AdaBoost; smaller φ drive all
+//! margins towards 1−2φ. Cost per round: O(rows) besides the search. Rätsch et al. 2001; Zhou & Yu
+//! 2009. With `resample` the learner sees a bootstrap sample drawn by w instead of w itself.
+
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use serde::{Deserialize, Serialize};
+
+use super::row_weights::{edge, error};
+use super::{
+    Booster, Judgement, NO_EDGE, RowWeights, Scores, Start, StopReason, Verdict, WEIGHT_CAP,
+};
+use crate::error::{Error, Result};
+use crate::hypothesis::Answers;
+use crate::learner::{Demand, FULL_WEIGHT};
+use crate::workers::Workers;
+
+/// Fresh samples that are drawn for one round before it is given up.
+const TRIES: usize = 10;
+
+/// What users can set.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DiscreteSettings {
+    /// The error that is no better than chance.
+    pub phi: f64,
+    /// Whether learners see samples instead of weights.
+    pub resample: bool,
+}
+
+impl DiscreteSettings {
+    pub(super) fn start(&self, start: &Start) -> Result<Box<dyn Booster>> {
+        if !(self.phi > 0.0 && self.phi < 1.0) {
+            return Err(Error::parameter("phi", self.phi, "a number in the open interval (0, 1)"));
+        }
+        let weights = RowWeights::start(start.rows);
+        Ok(Box::new(Discrete {
+            phi: self.phi,
+            sampler: self.resample.then(|| Sampler::new(start)),
+            learning_rate: start.learning_rate,
+            weights,
+        }))
+    }
+}
+
+struct Discrete {
+    phi: f64,
+    learning_rate: f64,
+    weights: RowWeights,
+    sampler: Option<Sampler>,
+}
+
+impl Booster for Discrete {
+    fn demand(&mut self) -> Demand<'_> {
+        match &mut self.sampler {
+            None => self.weights.demand(),
+            Some(sampler) => {
+                Demand { weights: sampler.draw(&self.weights), ..self.weights.demand() }
+            }
+        }
+    }
+
+    fn judge(&mut self, answers: &Answers, _: &Scores, workers: &Workers) -> Result<Judgement> {
+        let atoms = self.weights.atoms(answers, workers)?;
+        let (edge, error) = (edge(&atoms), error(&atoms));
+        let odds = (self.phi / (1.0 - self.phi)) * ((1.0 - error) / error);
+        let weight = (0.5 * odds.ln()).min(WEIGHT_CAP);
+        let tries_left = self.sampler.as_mut().is_some_and(Sampler::may_try_again);
+        let verdict = if error >= self.phi - NO_EDGE {
+            if tries_left { Verdict::Retry } else { Verdict::DropAndStop(StopReason::NoEdge) }
+        } else if error == 0.0 {
+            Verdict::KeepAndStop(StopReason::Perfect)
+        } else {
+            Verdict::Keep
+        };
+        Ok(Judgement { weight: self.learning_rate * weight, edge, error, verdict })
+    }
+
+    fn update(&mut self, answers: &Answers, weight: f64, workers: &Workers) -> Result<()> {
+        if let Some(sampler) = &mut self.sampler {
+            sampler.next_round();
+        }
+        self.weights.update_exponentially(answers, weight, workers)
+    }
+
+    fn row_weights(&self) -> &[f64] {
+        self.weights.as_slice()
+    }
+}
+
+/// Draws bootstrap samples; each round has a random stream of its own.
+struct Sampler {
+    seed: u64,
+    round: u64,
+    tries: usize,
+    counts: Vec<u64>,
+}
+
+impl Sampler {
+    fn new(start: &Start) -> Self {
+        Self { seed: start.seed, round: 0, tries: 0, counts: vec![0; start.rows.len()] }
+    }
+
+    fn next_round(&mut self) {
+        self.round += 1;
+        self.tries = 0;
+    }
+
+    fn may_try_again(&mut self) -> bool {
+        self.tries < TRIES
+    }
+
+    /// As many independent draws by weight as there are rows; a row's demand is its count.
+    fn draw(&mut self, weights: &RowWeights) -> &[u64] {
+        let mut generator = ChaCha8Rng::seed_from_u64(self.seed);
+        generator.set_stream(self.round * TRIES as u64 + self.tries as u64 + 1);
+        self.tries += 1;
+        let mut sum = 0.0;
+        let cumulated: Vec<f64> = weights
+            .as_slice()
+            .iter()
+            .map(|w| {
+                sum += w;
+                sum
+            })
+            .collect();
+        let n = cumulated.len();
+        self.counts.fill(0);
+        for _ in 0..n {
+            let at = generator.random::<f64>() * sum;
+            self.counts[cumulated.partition_point(|&c| c <= at).min(n - 1)] += 1;
+        }
+        let unit = (FULL_WEIGHT / n as f64) as u64;
+        for count in &mut self.counts {
+            *count *= unit;
+        }
+        &self.counts
+    }
+}

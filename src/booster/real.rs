@@ -1,0 +1,94 @@
+//! Real AdaBoost (A3): hypotheses answer with any number.
+//!
+//! Minimises Σ exp(−y H). Round: α = argmin Σ w exp(−α y h) by line search, or α = 1
+//! (`step = "unit"`, Friedman et al. 2000); w ∝ w exp(−α y h). Where the answers are half log-odds
+//! of a partition the exact minimiser is α = 1. Cost per round: that of discrete AdaBoost, because
+//! the line search runs over parts. Nock & Nielsen 2007, equations 2 and 5.
+
+use serde::{Deserialize, Serialize};
+
+use super::line_search::best_weight;
+use super::row_weights::{edge, error, largest_answer};
+use super::{
+    Booster, Judgement, NO_EDGE, RowWeights, Scores, Start, StopReason, Verdict, WEIGHT_CAP,
+};
+use crate::error::Result;
+use crate::hypothesis::Answers;
+use crate::learner::Demand;
+use crate::workers::Workers;
+
+/// How α is chosen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum StepRule {
+    /// The minimiser of the exponential loss.
+    LineSearch,
+    /// Always 1.
+    Unit,
+}
+
+/// What users can set.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RealSettings {
+    /// How α is chosen.
+    pub step: StepRule,
+}
+
+impl RealSettings {
+    #[allow(clippy::unnecessary_wraps)] // the registry's calls look alike
+    pub(super) fn start(&self, start: &Start) -> Result<Box<dyn Booster>> {
+        Ok(Box::new(Real {
+            step: self.step,
+            learning_rate: start.learning_rate,
+            weights: RowWeights::start(start.rows),
+        }))
+    }
+}
+
+struct Real {
+    step: StepRule,
+    learning_rate: f64,
+    weights: RowWeights,
+}
+
+impl Booster for Real {
+    fn demand(&mut self) -> Demand<'_> {
+        self.weights.demand()
+    }
+
+    fn judge(&mut self, answers: &Answers, _: &Scores, workers: &Workers) -> Result<Judgement> {
+        let atoms = self.weights.atoms(answers, workers)?;
+        let largest = largest_answer(&atoms);
+        let weight = match self.step {
+            StepRule::Unit => 1.0,
+            StepRule::LineSearch if largest == 0.0 => 0.0,
+            StepRule::LineSearch => best_weight(&atoms, WEIGHT_CAP / largest),
+        };
+        let z: f64 = atoms.iter().map(|atom| atom.weight * (-weight * atom.margin()).exp()).sum();
+        let separates = self.step == StepRule::LineSearch
+            && (atoms.iter().all(|atom| atom.margin() > 0.0)
+                || atoms.iter().all(|atom| atom.margin() < 0.0));
+        let verdict = if separates {
+            Verdict::KeepAndStop(StopReason::Perfect)
+        } else if z >= 1.0 - NO_EDGE {
+            Verdict::DropAndStop(StopReason::NoEdge)
+        } else {
+            Verdict::Keep
+        };
+        Ok(Judgement {
+            weight: self.learning_rate * weight,
+            edge: edge(&atoms),
+            error: error(&atoms),
+            verdict,
+        })
+    }
+
+    fn update(&mut self, answers: &Answers, weight: f64, workers: &Workers) -> Result<()> {
+        self.weights.update_exponentially(answers, weight, workers)
+    }
+
+    fn row_weights(&self) -> &[f64] {
+        self.weights.as_slice()
+    }
+}

@@ -1,0 +1,201 @@
+//! The distribution over the training rows and its multiplicative update.
+//!
+//! In: answers and a factor per (class, answer). Out: new weights, as doubles for the booster and as
+//! fixed-point integers for the learner. Sums go over parts, not rows: [`Atom`]s.
+
+use std::ops::Range;
+
+use crate::data::Rows;
+use crate::error::Result;
+use crate::hypothesis::Answers;
+use crate::learner::{Demand, FULL_WEIGHT};
+use crate::workers::{BLOCK_ROWS, Workers};
+
+/// All rows of one class that got one answer.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Atom {
+    /// The class, −1 or +1.
+    pub label: f64,
+    /// The answer.
+    pub answer: f64,
+    /// Their share of the weight.
+    pub weight: f64,
+}
+
+impl Atom {
+    /// Label times answer: positive where the answer is right.
+    #[must_use]
+    pub fn margin(&self) -> f64 {
+        self.label * self.answer
+    }
+
+    /// Whether the sign of the answer is wrong (an answer of 0 means +1).
+    #[must_use]
+    pub fn is_wrong(&self) -> bool {
+        (self.answer >= 0.0) != (self.label > 0.0)
+    }
+}
+
+/// The edge Σ w y h.
+#[must_use]
+pub fn edge(atoms: &[Atom]) -> f64 {
+    atoms.iter().map(|atom| atom.weight * atom.margin()).sum()
+}
+
+/// The weighted error of the answers' signs.
+#[must_use]
+pub fn error(atoms: &[Atom]) -> f64 {
+    atoms.iter().filter(|atom| atom.is_wrong()).map(|atom| atom.weight).sum()
+}
+
+/// The largest absolute answer.
+#[must_use]
+pub fn largest_answer(atoms: &[Atom]) -> f64 {
+    atoms.iter().map(|atom| atom.answer.abs()).fold(0.0, f64::max)
+}
+
+/// A block of rows of one class.
+#[derive(Debug, Clone)]
+pub(super) struct ClassBlock {
+    pub(super) class: usize,
+    pub(super) rows: Range<usize>,
+}
+
+/// Cuts class-ordered rows into blocks that do not cross a class border.
+pub(super) fn class_blocks(class_ends: &[usize]) -> Vec<ClassBlock> {
+    let mut blocks = Vec::new();
+    let mut start = 0;
+    for (class, &end) in class_ends.iter().enumerate() {
+        while start < end {
+            let rows = start..(start + BLOCK_ROWS).min(end);
+            start = rows.end;
+            blocks.push(ClassBlock { class, rows });
+        }
+    }
+    blocks
+}
+
+/// Cuts a slice along blocks that cover it.
+pub(super) fn split_along<'a, T>(
+    mut slice: &'a mut [T],
+    blocks: &[ClassBlock],
+) -> Vec<&'a mut [T]> {
+    let mut pieces = Vec::with_capacity(blocks.len());
+    for block in blocks {
+        let (piece, rest) = slice.split_at_mut(block.rows.len());
+        pieces.push(piece);
+        slice = rest;
+    }
+    pieces
+}
+
+/// −1 for the first class, +1 for the second.
+pub(super) fn label(class: usize) -> f64 {
+    if class == 0 { -1.0 } else { 1.0 }
+}
+
+/// A distribution over class-ordered rows of two classes.
+#[derive(Debug, Clone)]
+pub struct RowWeights {
+    weights: Vec<f64>,
+    fixed: Vec<u64>,
+    class_ends: Vec<usize>,
+    blocks: Vec<ClassBlock>,
+}
+
+fn to_fixed(weight: f64) -> u64 {
+    (weight * FULL_WEIGHT) as i64 as u64
+}
+
+impl RowWeights {
+    /// The start distribution.
+    #[must_use]
+    pub fn start(rows: &Rows) -> Self {
+        let weights =
+            rows.start_weights().unwrap_or_else(|| vec![1.0 / rows.len() as f64; rows.len()]);
+        Self {
+            fixed: weights.iter().map(|&w| to_fixed(w)).collect(),
+            weights,
+            class_ends: rows.class_ends().to_vec(),
+            blocks: class_blocks(rows.class_ends()),
+        }
+    }
+
+    /// The weights as a learner wants them.
+    #[must_use]
+    pub fn demand(&self) -> Demand<'_> {
+        Demand { weights: &self.fixed, channel_ends: &self.class_ends }
+    }
+
+    /// The weights, in class order.
+    #[must_use]
+    pub fn as_slice(&self) -> &[f64] {
+        &self.weights
+    }
+
+    /// The shares of weight by class and answer; parts without weight are left out.
+    pub fn atoms(&self, answers: &Answers, workers: &Workers) -> Result<Vec<Atom>> {
+        let n_parts = answers.values.len();
+        let partial = workers.map(self.fixed.len(), self.blocks.iter().collect(), |block| {
+            let mut sums = vec![0u64; n_parts];
+            let part = &answers.part[block.rows.clone()];
+            for (&part, &weight) in part.iter().zip(&self.fixed[block.rows.clone()]) {
+                sums[usize::from(part)] += weight;
+            }
+            Ok((block.class, sums))
+        })?;
+        let mut sums = vec![vec![0u64; n_parts]; self.class_ends.len()];
+        for (class, block) in partial {
+            for (total, sum) in sums[class].iter_mut().zip(block) {
+                *total += sum;
+            }
+        }
+        let total = sums.iter().flatten().sum::<u64>() as f64;
+        let mut atoms = Vec::with_capacity(2 * n_parts);
+        for (class, sums) in sums.iter().enumerate() {
+            for (&sum, &answer) in sums.iter().zip(&answers.values) {
+                if sum > 0 {
+                    atoms.push(Atom { label: label(class), answer, weight: sum as f64 / total });
+                }
+            }
+        }
+        Ok(atoms)
+    }
+
+    /// Multiplies the weight of each row by `factor(y · h)`.
+    pub fn multiply(
+        &mut self,
+        answers: &Answers,
+        factor: impl Fn(f64) -> f64,
+        workers: &Workers,
+    ) -> Result<()> {
+        let factors: Vec<Vec<f64>> = (0..self.class_ends.len())
+            .map(|class| answers.values.iter().map(|h| factor(label(class) * h)).collect())
+            .collect();
+        let weights = split_along(&mut self.weights, &self.blocks);
+        let fixed = split_along(&mut self.fixed, &self.blocks);
+        let items = self.blocks.iter().zip(weights).zip(fixed).collect();
+        workers.map(answers.part.len(), items, |((block, weights), fixed)| {
+            let factors = factors[block.class].as_slice();
+            let part = &answers.part[block.rows.clone()];
+            for ((weight, fixed), &part) in weights.iter_mut().zip(fixed).zip(part) {
+                *weight *= factors[usize::from(part)];
+                *fixed = to_fixed(*weight);
+            }
+            Ok(())
+        })?;
+        Ok(())
+    }
+
+    /// The update of the exponential loss, w ∝ w exp(−α y h).
+    pub fn update_exponentially(
+        &mut self,
+        answers: &Answers,
+        weight: f64,
+        workers: &Workers,
+    ) -> Result<()> {
+        let atoms = self.atoms(answers, workers)?;
+        let z: f64 = atoms.iter().map(|atom| atom.weight * (-weight * atom.margin()).exp()).sum();
+        self.multiply(answers, |margin| (-weight * margin).exp() / z, workers)
+    }
+}

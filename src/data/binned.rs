@@ -1,0 +1,132 @@
+//! The codes of a frame, column by column: all that training reads.
+//!
+//! In: aligned columns, their bins, and the place of each row. Out: one array of codes per column,
+//! bytes where 256 codes suffice, else 16 bits.
+
+use super::bins::Bins;
+use super::column::Column;
+use super::rows::ABSENT;
+use crate::error::Result;
+use crate::workers::{BLOCK_ROWS, Workers, row_blocks};
+
+/// The codes of one column.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Codes {
+    /// At most 256 different codes.
+    Narrow(Vec<u8>),
+    /// More.
+    Wide(Vec<u16>),
+}
+
+/// Column-major codes of some rows.
+#[derive(Debug, Clone)]
+pub struct Binned {
+    columns: Vec<Codes>,
+    n_codes: Vec<usize>,
+    categorical: Vec<bool>,
+    n_rows: usize,
+}
+
+impl Binned {
+    /// Encodes every row that has a place; `places` of `None` keeps all rows in their order.
+    pub fn encode(
+        columns: &[Column],
+        bins: &[&Bins],
+        places: Option<&[u32]>,
+        n_rows: usize,
+        workers: &Workers,
+    ) -> Result<Self> {
+        let steps = columns.len() * columns.first().map_or(0, Column::len);
+        let items: Vec<_> = columns.iter().zip(bins).collect();
+        let codes = workers.map(steps, items, |(column, bins)| {
+            if bins.missing() < 256 {
+                encode_column::<u8>(column, bins, places, n_rows, workers).map(Codes::Narrow)
+            } else {
+                encode_column::<u16>(column, bins, places, n_rows, workers).map(Codes::Wide)
+            }
+        })?;
+        Ok(Self {
+            columns: codes,
+            n_codes: bins.iter().map(|b| b.missing() + 1).collect(),
+            categorical: bins.iter().map(|b| matches!(b, Bins::Categories(_))).collect(),
+            n_rows,
+        })
+    }
+
+    /// The codes of a column.
+    #[must_use]
+    pub fn codes(&self, column: usize) -> &Codes {
+        &self.columns[column]
+    }
+
+    /// The number of columns.
+    #[must_use]
+    pub fn n_columns(&self) -> usize {
+        self.columns.len()
+    }
+
+    /// The number of rows.
+    #[must_use]
+    pub fn n_rows(&self) -> usize {
+        self.n_rows
+    }
+
+    /// How many codes a column has, the missing one (its largest) included.
+    #[must_use]
+    pub fn n_codes(&self, column: usize) -> usize {
+        self.n_codes[column]
+    }
+
+    /// Whether a column's codes are unordered.
+    #[must_use]
+    pub fn is_categorical(&self, column: usize) -> bool {
+        self.categorical[column]
+    }
+}
+
+trait Code: Copy + Default + Send {
+    fn from_u16(code: u16) -> Self;
+}
+
+impl Code for u8 {
+    fn from_u16(code: u16) -> Self {
+        code as u8
+    }
+}
+
+impl Code for u16 {
+    fn from_u16(code: u16) -> Self {
+        code
+    }
+}
+
+fn encode_column<C: Code>(
+    column: &Column,
+    bins: &Bins,
+    places: Option<&[u32]>,
+    n_rows: usize,
+    workers: &Workers,
+) -> Result<Vec<C>> {
+    let mut out = vec![C::default(); n_rows];
+    let mut codes = vec![0; BLOCK_ROWS.min(column.len())];
+    for block in row_blocks(column.len()) {
+        workers.check()?;
+        let codes = &mut codes[..block.len()];
+        bins.encode(column, block.start, codes);
+        match places {
+            None => {
+                for (to, &code) in out[block].iter_mut().zip(codes.iter()) {
+                    *to = C::from_u16(code);
+                }
+            }
+            Some(places) => {
+                for (&place, &code) in places[block].iter().zip(codes.iter()) {
+                    if place != ABSENT {
+                        out[place as usize] = C::from_u16(code);
+                    }
+                }
+            }
+        }
+    }
+    Ok(out)
+}

@@ -1,0 +1,389 @@
+//! How a column's values become small codes: cut points for numbers, a map for categories.
+//!
+//! In: a column and the rows that train. Out: [`Bins`], which also encode. Codes run from 0 to
+//! `len() − 1`; `len()` itself is the code of a missing value. A number's code is the count of cuts
+//! below it, so `code ≤ c` says the same as `x ≤ cuts[c]`.
+
+use hashbrown::{HashMap, HashSet};
+use serde::{Deserialize, Serialize};
+
+use super::column::{Column, Kind, TEXT_MISSING};
+use super::rows::Rows;
+use crate::error::Result;
+use crate::workers::{BLOCK_ROWS, Workers, row_blocks};
+
+/// The codes of one column.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Bins {
+    /// Ordered values, told apart by cuts.
+    Numbers(NumberBins),
+    /// Unordered values.
+    Categories(CategoryBins),
+}
+
+/// Ascending finite cuts; bin `c` holds `cuts[c − 1] < x ≤ cuts[c]`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct NumberBins {
+    /// The cut points.
+    pub cuts: Vec<f64>,
+}
+
+/// Category strings with a bin each, and the rare ones that share one more.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CategoryBins {
+    names: Vec<String>,
+    rare: Vec<String>,
+    codes: HashMap<String, u32>,
+}
+
+impl Bins {
+    /// Learns the bins of every column from the rows that train.
+    pub fn fit(
+        columns: &[Column],
+        rows: &Rows,
+        max_bins: usize,
+        workers: &Workers,
+    ) -> Result<Vec<Self>> {
+        let picks = rows.sample();
+        let steps = columns.len() * rows.places().len();
+        workers.map(steps, columns.iter().collect(), |column| {
+            if column.kind.is_category() {
+                CategoryBins::fit(column, rows, max_bins, workers).map(Self::Categories)
+            } else {
+                NumberBins::fit(column, rows, &picks, max_bins, workers).map(Self::Numbers)
+            }
+        })
+    }
+
+    /// The number of bins for values that are present.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Numbers(bins) => bins.cuts.len() + 1,
+            Self::Categories(bins) => bins.len(),
+        }
+    }
+
+    /// Whether no value has a bin (a category column of nothing but missing values).
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The code of a missing value, which is the largest code.
+    #[must_use]
+    pub fn missing(&self) -> usize {
+        self.len()
+    }
+
+    /// Writes the codes of the rows from `start` on.
+    pub fn encode(&self, column: &Column, start: usize, codes: &mut [u16]) {
+        match self {
+            Self::Numbers(bins) => {
+                let mut numbers = vec![0.0; codes.len()];
+                column.read_numbers(start, &mut numbers);
+                Search::new(&bins.cuts).run(&numbers, codes);
+            }
+            Self::Categories(bins) => {
+                let mut ids = vec![0; codes.len()];
+                let missing = bins.len() as u32;
+                column.read_texts(start, &mut ids, &mut |text| {
+                    bins.codes.get(text).copied().unwrap_or(missing)
+                });
+                for (code, id) in codes.iter_mut().zip(ids) {
+                    *code = id.min(missing) as u16;
+                }
+            }
+        }
+    }
+}
+
+/// A branch-free search of many numbers in one list of cuts.
+#[derive(Debug)]
+pub struct Search {
+    padded: Vec<f64>,
+    missing: u16,
+}
+
+impl Search {
+    /// Prepares a list of ascending cuts.
+    #[must_use]
+    pub fn new(cuts: &[f64]) -> Self {
+        let mut padded = cuts.to_vec();
+        padded.resize((cuts.len() + 1).next_power_of_two(), f64::INFINITY);
+        Self { padded, missing: cuts.len() as u16 + 1 }
+    }
+
+    /// The number of cuts below each number; NaN gets the code after the last.
+    pub fn run(&self, numbers: &[f64], codes: &mut [u16]) {
+        const LANES: usize = 16;
+        let whole = numbers.len() - numbers.len() % LANES;
+        let (numbers, rest) = numbers.split_at(whole);
+        let (codes, codes_rest) = codes.split_at_mut(whole);
+        for (x, code) in numbers.chunks_exact(LANES).zip(codes.chunks_exact_mut(LANES)) {
+            let mut below = [0usize; LANES];
+            let mut step = self.padded.len() / 2;
+            while step > 0 {
+                for lane in 0..LANES {
+                    // SAFETY: `below` is a sum of distinct powers of two above `step`, each at most
+                    // half the padded length, so below + step − 1 stays inside it.
+                    let cut = unsafe { *self.padded.get_unchecked(below[lane] + step - 1) };
+                    below[lane] += usize::from(cut < x[lane]) * step;
+                }
+                step /= 2;
+            }
+            for lane in 0..LANES {
+                code[lane] = if x[lane].is_nan() { self.missing } else { below[lane] as u16 };
+            }
+        }
+        let cuts = &self.padded[..usize::from(self.missing) - 1];
+        for (x, code) in rest.iter().zip(codes_rest) {
+            *code =
+                if x.is_nan() { self.missing } else { cuts.partition_point(|cut| cut < x) as u16 };
+        }
+    }
+}
+
+/// A finite number that separates `low` from `high` (low ≤ cut < high), or `low` itself.
+fn midpoint(low: f64, high: f64) -> f64 {
+    let (a, b) = (low.max(f64::MIN), high.min(f64::MAX));
+    let middle = a / 2.0 + b / 2.0;
+    if middle >= low && middle < high { middle } else { low }
+}
+
+/// Maps floats onto integers of the same order (−0 = +0), which sort faster.
+fn sortable(x: f64) -> i64 {
+    let bits = (x + 0.0).to_bits() as i64;
+    bits ^ (((bits >> 63) as u64) >> 1) as i64
+}
+
+fn unsortable(key: i64) -> f64 {
+    f64::from_bits((key ^ (((key >> 63) as u64) >> 1) as i64) as u64)
+}
+
+impl NumberBins {
+    fn fit(
+        column: &Column,
+        rows: &Rows,
+        picks: &[u32],
+        max_bins: usize,
+        workers: &Workers,
+    ) -> Result<Self> {
+        let distinct = match few_distinct(column, rows, max_bins, workers)? {
+            Some(values) => values.into_iter().map(|key| (key, 1.0)).collect(),
+            None => weigh_distinct(sample(column, rows, picks, workers)?),
+        };
+        let mut cuts = cut_evenly(&distinct, max_bins);
+        // Only −∞ beside the lowest finite number has no finite cut: they share a bin.
+        cuts.retain(|cut| cut.is_finite());
+        Ok(Self { cuts })
+    }
+}
+
+/// All distinct values in order, unless there are more than `most`.
+fn few_distinct(
+    column: &Column,
+    rows: &Rows,
+    most: usize,
+    workers: &Workers,
+) -> Result<Option<Vec<i64>>> {
+    let mut seen: HashSet<i64> = HashSet::new();
+    let mut numbers = vec![0.0; BLOCK_ROWS.min(column.len())];
+    let mut last = f64::NAN;
+    for block in row_blocks(column.len()) {
+        workers.check()?;
+        let numbers = &mut numbers[..block.len()];
+        column.read_numbers(block.start, numbers);
+        for (row, &x) in block.zip(numbers.iter()) {
+            if x == last || x.is_nan() || !rows.has(row) {
+                continue;
+            }
+            last = x;
+            if seen.insert(sortable(x)) && seen.len() > most {
+                return Ok(None);
+            }
+        }
+    }
+    let mut values: Vec<i64> = seen.into_iter().collect();
+    values.sort_unstable();
+    Ok(Some(values))
+}
+
+/// The sampled training values with their weights.
+fn sample(
+    column: &Column,
+    rows: &Rows,
+    picks: &[u32],
+    workers: &Workers,
+) -> Result<Vec<(i64, f64)>> {
+    let mut taken = Vec::with_capacity(picks.len());
+    let mut picks = picks.iter().map(|&row| row as usize).peekable();
+    let mut numbers = vec![0.0; BLOCK_ROWS.min(column.len())];
+    for block in row_blocks(column.len()) {
+        workers.check()?;
+        let numbers = &mut numbers[..block.len()];
+        column.read_numbers(block.start, numbers);
+        while let Some(row) = picks.next_if(|&row| row < block.end) {
+            let x = numbers[row - block.start];
+            if !x.is_nan() {
+                taken.push((sortable(x), rows.given_weight(row)));
+            }
+        }
+    }
+    Ok(taken)
+}
+
+/// Sorts values and adds up the weights of equal ones.
+fn weigh_distinct(mut values: Vec<(i64, f64)>) -> Vec<(i64, f64)> {
+    values.sort_unstable_by_key(|&(key, _)| key);
+    let mut distinct: Vec<(i64, f64)> = Vec::with_capacity(values.len());
+    for (key, weight) in values {
+        match distinct.last_mut() {
+            Some(last) if last.0 == key => last.1 += weight,
+            _ => distinct.push((key, weight)),
+        }
+    }
+    distinct
+}
+
+/// Cuts an ascending list of weighted values into at most `max_bins` bins of similar weight; a value
+/// heavier than the mean bin gets one of its own.
+fn cut_evenly(distinct: &[(i64, f64)], max_bins: usize) -> Vec<f64> {
+    let cut = |at: usize| midpoint(unsortable(distinct[at].0), unsortable(distinct[at + 1].0));
+    if distinct.len() <= max_bins {
+        return (0..distinct.len().saturating_sub(1)).map(cut).collect();
+    }
+    let mut cuts = Vec::with_capacity(max_bins);
+    let mut rest: f64 = distinct.iter().map(|d| d.1).sum();
+    let mut filled = 0.0;
+    for at in 0..distinct.len() - 1 {
+        let mean = rest / (max_bins - cuts.len()) as f64 * (1.0 - 1e-12);
+        filled += distinct[at].1;
+        if filled >= mean || distinct[at + 1].1 >= mean {
+            cuts.push(cut(at));
+            rest -= filled;
+            filled = 0.0;
+            if cuts.len() + 1 == max_bins {
+                break;
+            }
+        }
+    }
+    cuts
+}
+
+impl CategoryBins {
+    /// Bins for `names`, one each, and one more for all of `rare`.
+    #[must_use]
+    pub fn new(names: Vec<String>, rare: Vec<String>) -> Self {
+        let mut codes = HashMap::with_capacity(names.len() + rare.len());
+        for (code, name) in names.iter().enumerate() {
+            codes.insert(name.clone(), code as u32);
+        }
+        for name in &rare {
+            codes.insert(name.clone(), names.len() as u32);
+        }
+        Self { names, rare, codes }
+    }
+
+    /// The number of bins.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.names.len() + usize::from(!self.rare.is_empty())
+    }
+
+    /// Whether there is no category.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The categories with a bin of their own, in code order.
+    #[must_use]
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// The categories that share the last bin.
+    #[must_use]
+    pub fn rare(&self) -> &[String] {
+        &self.rare
+    }
+
+    /// Whether some category occurs twice.
+    #[must_use]
+    pub fn has_duplicates(&self) -> bool {
+        self.codes.len() != self.names.len() + self.rare.len()
+    }
+
+    fn fit(column: &Column, rows: &Rows, max_bins: usize, workers: &Workers) -> Result<Self> {
+        let mut ids: HashMap<String, u32> = HashMap::new();
+        let mut weights: Vec<f64> = Vec::new();
+        if column.declared {
+            column.for_each_declared(&mut |text| {
+                let next = ids.len() as u32;
+                ids.entry_ref(text).or_insert(next);
+            });
+        }
+        let n_declared = ids.len();
+        weights.resize(n_declared, 0.0);
+        let mut block_ids = vec![0; BLOCK_ROWS.min(column.len())];
+        for block in row_blocks(column.len()) {
+            workers.check()?;
+            let block_ids = &mut block_ids[..block.len()];
+            column.read_texts(block.start, block_ids, &mut |text| {
+                let next = ids.len() as u32;
+                *ids.entry_ref(text).or_insert(next)
+            });
+            weights.resize(ids.len(), 0.0);
+            for (row, &id) in block.zip(block_ids.iter()) {
+                if id != TEXT_MISSING {
+                    weights[id as usize] += rows.given_weight(row);
+                }
+            }
+        }
+        let mut found: Vec<(String, usize)> = ids
+            .into_iter()
+            .map(|(name, id)| (name, id as usize))
+            .filter(|&(_, id)| id < n_declared || weights[id] > 0.0)
+            .collect();
+        sort_categories(&mut found, column);
+        let rare = split_rare(&mut found, &weights, max_bins);
+        let names = |found: Vec<(String, usize)>| found.into_iter().map(|f| f.0).collect();
+        Ok(Self::new(names(found), names(rare)))
+    }
+}
+
+/// The order of the codes: as declared, by number, or by text.
+fn sort_categories(found: &mut [(String, usize)], column: &Column) {
+    if column.declared {
+        found.sort_unstable_by_key(|&(_, id)| id);
+    } else if column.kind == Kind::NumberedCategory {
+        found.sort_by_cached_key(|(name, _)| name.parse().map_or(i64::MAX, sortable));
+    } else {
+        found.sort_unstable();
+    }
+}
+
+/// Takes out all but the `max_bins − 1` heaviest categories when there are more than `max_bins`.
+fn split_rare(
+    found: &mut Vec<(String, usize)>,
+    weights: &[f64],
+    max_bins: usize,
+) -> Vec<(String, usize)> {
+    if found.len() <= max_bins {
+        return Vec::new();
+    }
+    let mut order: Vec<usize> = (0..found.len()).collect();
+    order.sort_by(|&a, &b| weights[found[b].1].total_cmp(&weights[found[a].1]).then(a.cmp(&b)));
+    let mut keep = vec![false; found.len()];
+    for &at in &order[..max_bins - 1] {
+        keep[at] = true;
+    }
+    let mut at = 0;
+    found
+        .extract_if(.., |_| {
+            at += 1;
+            !keep[at - 1]
+        })
+        .collect()
+}

@@ -1,0 +1,16 @@
+//! Data's way in: typed columns → [`Bins`] (cut points, category maps) → [`Binned`] codes.
+//!
+//! `column` reads Arrow chunks and strided arrays in place, `table` holds a frame of them, `bins`
+//! learns the cuts, `rows` decides which row trains where, `binned` stores the codes.
+
+mod binned;
+mod bins;
+mod column;
+mod rows;
+mod table;
+
+pub use binned::{Binned, Codes};
+pub use bins::{Bins, CategoryBins, NumberBins, Search};
+pub use column::{Column, Kind, NumberArray, TEXT_MISSING};
+pub use rows::{ABSENT, Rows, hold_back};
+pub use table::{Feature, Table};

@@ -1,0 +1,183 @@
+//! Which rows of a frame take part, in class order, and with what weight.
+//!
+//! In: class codes, weights and a choice of rows. Out: for every input row its place among those
+//! chosen. Rows are ordered by class, then as they came, so that each class is one contiguous run;
+//! rows of weight zero are absent.
+
+use rand::seq::SliceRandom;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use crate::error::{Error, Result};
+
+/// The place of a row that does not take part.
+pub const ABSENT: u32 = u32::MAX;
+
+/// Rows from which quantile cuts are taken; beyond that many rows a sample of this size.
+const SAMPLE_ROWS: usize = 200_000;
+
+/// The rows of one frame that take part.
+#[derive(Debug, Clone)]
+pub struct Rows {
+    place: Vec<u32>,
+    class_ends: Vec<usize>,
+    weights: Option<Vec<f64>>,
+}
+
+impl Rows {
+    /// Chooses the rows of positive weight for which `chosen` holds; `weights` of `None` are all 1.
+    pub fn select(
+        classes: &[u32],
+        n_classes: usize,
+        weights: Option<&[f64]>,
+        chosen: impl Fn(usize) -> bool,
+    ) -> Result<Self> {
+        let n = classes.len();
+        if n >= ABSENT as usize {
+            return Err(Error::Shape {
+                what: "X".into(),
+                got: format!("{n} rows"),
+                expected: format!("fewer than {ABSENT} rows"),
+            });
+        }
+        check_weights(weights, n)?;
+        let takes_part = |row: usize| weights.is_none_or(|w| w[row] > 0.0) && chosen(row);
+        let mut class_ends = vec![0; n_classes];
+        for (row, &class) in classes.iter().enumerate() {
+            let count = class_ends.get_mut(class as usize).ok_or_else(|| {
+                Error::internal(format!("class code {class} of {n_classes} classes"))
+            })?;
+            *count += usize::from(takes_part(row));
+        }
+        let mut next = Vec::with_capacity(n_classes);
+        let mut sum = 0;
+        for end in &mut class_ends {
+            next.push(sum as u32);
+            sum += *end;
+            *end = sum;
+        }
+        let mut place = vec![ABSENT; n];
+        for (row, &class) in classes.iter().enumerate() {
+            if takes_part(row) {
+                place[row] = next[class as usize];
+                next[class as usize] += 1;
+            }
+        }
+        Ok(Self { place, class_ends, weights: weights.map(<[f64]>::to_vec) })
+    }
+
+    /// Whether a row takes part.
+    #[must_use]
+    pub fn has(&self, row: usize) -> bool {
+        self.place[row] != ABSENT
+    }
+
+    /// The weight of a row as it was given; zero if it does not take part.
+    #[must_use]
+    pub fn given_weight(&self, row: usize) -> f64 {
+        if self.has(row) { self.weights.as_ref().map_or(1.0, |w| w[row]) } else { 0.0 }
+    }
+
+    /// Where each input row stands among those chosen, or [`ABSENT`].
+    #[must_use]
+    pub fn places(&self) -> &[u32] {
+        &self.place
+    }
+
+    /// Where the run of each class ends.
+    #[must_use]
+    pub fn class_ends(&self) -> &[usize] {
+        &self.class_ends
+    }
+
+    /// The number of rows that take part.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.class_ends.last().copied().unwrap_or(0)
+    }
+
+    /// Whether no row takes part.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The weights in place order, summing to 1; `None` if all are equal.
+    #[must_use]
+    pub fn start_weights(&self) -> Option<Vec<f64>> {
+        let weights = self.weights.as_ref()?;
+        let mut ordered = vec![0.0; self.len()];
+        for (row, &place) in self.place.iter().enumerate() {
+            if place != ABSENT {
+                ordered[place as usize] = weights[row];
+            }
+        }
+        // Dividing by the largest first keeps the sum finite.
+        let largest = ordered.iter().copied().fold(0.0, f64::max);
+        let total: f64 = ordered.iter().map(|w| w / largest).sum();
+        for w in &mut ordered {
+            *w = *w / largest / total;
+        }
+        Some(ordered)
+    }
+
+    /// The rows from which quantiles are taken, ascending: all, or one from each of many equal
+    /// stretches of the frame. No choice of the user's enters, so equal frames get equal cuts.
+    #[must_use]
+    pub fn sample(&self) -> Vec<u32> {
+        let n = self.place.len();
+        let has = |row: &u32| self.has(*row as usize);
+        if self.len() <= SAMPLE_ROWS {
+            return (0..n as u32).filter(has).collect();
+        }
+        let mut generator = ChaCha8Rng::seed_from_u64(0);
+        let at = |stretch: usize| (stretch as u64 * n as u64 / SAMPLE_ROWS as u64) as u32;
+        (0..SAMPLE_ROWS)
+            .map(|stretch| generator.random_range(at(stretch)..at(stretch + 1)))
+            .filter(has)
+            .collect()
+    }
+}
+
+/// Marks a share of each class's rows (of positive weight) for validation, at random but at least
+/// one where a class has two.
+#[must_use]
+pub fn hold_back(
+    classes: &[u32],
+    n_classes: usize,
+    weights: Option<&[f64]>,
+    share: f64,
+    seed: u64,
+) -> Vec<bool> {
+    let mut generator = ChaCha8Rng::seed_from_u64(seed);
+    let mut held = vec![false; classes.len()];
+    for class in 0..n_classes as u32 {
+        let mut rows: Vec<u32> = (0..classes.len())
+            .filter(|&row| classes[row] == class && weights.is_none_or(|w| w[row] > 0.0))
+            .map(|row| row as u32)
+            .collect();
+        let wanted = (rows.len() as f64 * share).round() as usize;
+        let wanted = wanted.max(1).min(rows.len().saturating_sub(1));
+        rows.shuffle(&mut generator);
+        for &row in &rows[..wanted] {
+            held[row as usize] = true;
+        }
+    }
+    held
+}
+
+fn check_weights(weights: Option<&[f64]>, n: usize) -> Result<()> {
+    let Some(weights) = weights else { return Ok(()) };
+    let fail = |reason: String| Err(Error::Weights { reason });
+    if weights.len() != n {
+        return fail(format!("got {} weights, expected one for each of {n} rows", weights.len()));
+    }
+    if let Some(row) = weights.iter().position(|w| !(w.is_finite() && *w >= 0.0)) {
+        let got = weights[row];
+        return fail(format!("row {row} has weight {got}, expected a finite number >= 0"));
+    }
+    if weights.iter().all(|&w| w == 0.0) {
+        return fail("all weights are zero, expected at least one positive weight".into());
+    }
+    Ok(())
+}

@@ -1,0 +1,156 @@
+//! A frame of columns, and the features that a model remembers of it.
+//!
+//! In: columns from Arrow or NumPy. Out: a [`Table`] whose names are unique and whose lengths agree;
+//! `align` finds a fitted model's features in a new table, by name, or by position in bare arrays.
+
+use hashbrown::{HashMap, HashSet};
+
+use super::bins::Bins;
+use super::column::{Column, Kind};
+use crate::error::{Error, Result};
+
+/// Columns of equal length.
+#[derive(Debug, Clone)]
+pub struct Table<'a> {
+    columns: Vec<Column<'a>>,
+    named: bool,
+    n_rows: usize,
+}
+
+/// What a model knows of one column: its name, its kind and its bins.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Feature {
+    /// The column's name.
+    pub name: String,
+    /// What its values mean.
+    pub kind: Kind,
+    /// How they become codes.
+    pub bins: Bins,
+}
+
+impl<'a> Table<'a> {
+    /// Checks names and lengths. `named` says whether the names are the user's own.
+    pub fn new(columns: Vec<Column<'a>>, named: bool, n_rows: usize) -> Result<Self> {
+        let mut names = HashSet::new();
+        for column in &columns {
+            if !names.insert(column.name.clone()) {
+                return Err(Error::ColumnDuplicate { column: column.name.clone() });
+            }
+            if column.len() != n_rows {
+                return Err(Error::Shape {
+                    what: format!("column '{}'", column.name),
+                    got: format!("{} rows", column.len()),
+                    expected: format!("{n_rows}"),
+                });
+            }
+        }
+        Ok(Self { columns, named, n_rows })
+    }
+
+    /// Refuses a frame that nothing can be learned from.
+    pub fn check_trainable(&self) -> Result<()> {
+        let fail = |what: &str, expected: &str| {
+            Err(Error::Shape {
+                what: "X".into(),
+                got: format!("0 {what} (shape=({}, {}))", self.n_rows, self.columns.len()),
+                expected: expected.into(),
+            })
+        };
+        if self.columns.is_empty() {
+            return fail("feature(s)", "at least 1 column");
+        }
+        if self.n_rows == 0 {
+            return fail("sample(s)", "at least 1 row");
+        }
+        Ok(())
+    }
+
+    /// Turns the columns at `places` into categories, whatever their type.
+    pub fn declare_categories(&mut self, places: &[usize]) -> Result<()> {
+        let n = self.columns.len();
+        for &place in places {
+            let column = self.columns.get_mut(place).ok_or_else(|| {
+                let expected = format!("column positions below {n}");
+                Error::parameter("categorical_features", place, &expected)
+            })?;
+            match column.kind {
+                Kind::Number => column.kind = Kind::NumberedCategory,
+                Kind::Text | Kind::NumberedCategory => {}
+                _ => {
+                    return Err(Error::ColumnType {
+                        column: column.name.clone(),
+                        got: column.type_name(),
+                        expected: "a number, Boolean, string or category type, because \
+                                   categorical_features lists it"
+                            .into(),
+                    });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The columns.
+    #[must_use]
+    pub fn columns(&self) -> &[Column<'a>] {
+        &self.columns
+    }
+
+    /// Whether the names are the user's own.
+    #[must_use]
+    pub fn named(&self) -> bool {
+        self.named
+    }
+
+    /// The number of rows.
+    #[must_use]
+    pub fn n_rows(&self) -> usize {
+        self.n_rows
+    }
+
+    /// The columns that belong to `features`, in their order and with their kinds. Columns are found
+    /// by name if both sides have names, else by position; further named columns are passed over.
+    pub fn align(&self, features: &[Feature], named: bool) -> Result<Vec<Column<'a>>> {
+        let by_name = named && self.named;
+        if !by_name && self.columns.len() != features.len() {
+            return Err(Error::ColumnCount { got: self.columns.len(), expected: features.len() });
+        }
+        let places: HashMap<&str, usize> =
+            self.columns.iter().enumerate().map(|(at, c)| (c.name.as_str(), at)).collect();
+        let mut aligned = Vec::with_capacity(features.len());
+        for (position, feature) in features.iter().enumerate() {
+            let place = if by_name {
+                *places.get(feature.name.as_str()).ok_or_else(|| self.missing(feature))?
+            } else {
+                position
+            };
+            let mut column = self.columns[place].clone();
+            column.kind = agreed_kind(feature, &column)?;
+            aligned.push(column);
+        }
+        Ok(aligned)
+    }
+
+    fn missing(&self, feature: &Feature) -> Error {
+        let names: Vec<&str> = self.columns.iter().take(20).map(|c| c.name.as_str()).collect();
+        let more = if self.columns.len() > 20 { ", …" } else { "" };
+        Error::ColumnMissing {
+            column: feature.name.clone(),
+            given: format!("{}{more}", names.join(", ")),
+        }
+    }
+}
+
+fn agreed_kind(feature: &Feature, column: &Column) -> Result<Kind> {
+    match (feature.kind, column.kind) {
+        (fitted, given) if fitted == given => Ok(fitted),
+        (Kind::NumberedCategory, Kind::Number) => Ok(Kind::NumberedCategory),
+        // A column of nothing but nulls has no type of its own.
+        (fitted, _) if column.type_name() == "Null" => Ok(fitted),
+        (fitted, _) => Err(Error::ColumnType {
+            column: column.name.clone(),
+            got: column.type_name(),
+            expected: format!("{}, as during fit", fitted.describe()),
+        }),
+    }
+}

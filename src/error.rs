@@ -1,0 +1,154 @@
+//! Every way in which input, a parameter or a model file can fail.
+//!
+//! Each variant names its culprit in fields; the message says what came and what was expected.
+//! The Python layer maps the three families (`kind`) onto `ValueError`, `TypeError` and
+//! `RuntimeError`.
+
+use thiserror::Error;
+
+/// The result of everything that can fail in this crate.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// What went wrong, and with what.
+#[derive(Debug, Error, Clone, PartialEq)]
+pub enum Error {
+    /// A parameter has a value outside its range.
+    #[error("parameter '{name}': got {got}, expected {expected}")]
+    Parameter {
+        /// The parameter as the user knows it.
+        name: String,
+        /// The value that came.
+        got: String,
+        /// What would have been right.
+        expected: String,
+    },
+    /// The settings could not be read at all (wrong type, unknown name).
+    #[error("parameter '{path}': {reason}")]
+    Settings {
+        /// Where in the settings.
+        path: String,
+        /// What the reader said.
+        reason: String,
+    },
+    /// A column has a type that cannot be used.
+    #[error("column '{column}' has type {got}, expected {expected}")]
+    ColumnType {
+        /// The column's name.
+        column: String,
+        /// Its type.
+        got: String,
+        /// What would have been right.
+        expected: String,
+    },
+    /// A column that the model needs is not there.
+    #[error(
+        "column '{column}' was seen during fit but is missing now; the columns given are {given}"
+    )]
+    ColumnMissing {
+        /// The column's name.
+        column: String,
+        /// The names that are there.
+        given: String,
+    },
+    /// Two columns have one name.
+    #[error("column name '{column}' occurs more than once; names must be unique")]
+    ColumnDuplicate {
+        /// The name.
+        column: String,
+    },
+    /// The number of unnamed columns differs from that seen during fit.
+    #[error(
+        "X has {got} features, but weakforce is expecting {expected} features as input, as during fit"
+    )]
+    ColumnCount {
+        /// Columns given.
+        got: usize,
+        /// Columns expected.
+        expected: usize,
+    },
+    /// A frame or array has an unusable shape.
+    #[error("{what}: got {got}, expected {expected}")]
+    Shape {
+        /// What has that shape.
+        what: String,
+        /// What came.
+        got: String,
+        /// What would have been right.
+        expected: String,
+    },
+    /// A weight is negative, not finite, or all are zero.
+    #[error("sample_weight: {reason}")]
+    Weights {
+        /// Which weight and why.
+        reason: String,
+    },
+    /// The labels cannot be learned from.
+    #[error("y: {reason}")]
+    Labels {
+        /// Why.
+        reason: String,
+    },
+    /// A producer of Arrow data failed.
+    #[error("X could not be read as Arrow data: {reason}")]
+    Arrow {
+        /// What the producer or the import said.
+        reason: String,
+    },
+    /// A model file is damaged, foreign or too new.
+    #[error("model file: {reason}")]
+    ModelFile {
+        /// What is wrong, and where.
+        reason: String,
+    },
+    /// The run was cancelled from outside (Ctrl-C).
+    #[error("interrupted")]
+    Interrupted,
+    /// A bug in this library.
+    #[error("internal error, please report it: {reason}")]
+    Internal {
+        /// What was found broken.
+        reason: String,
+    },
+}
+
+/// The families onto which callers map errors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ErrorKind {
+    /// The value is wrong.
+    Value,
+    /// The type is wrong.
+    Type,
+    /// Neither: the run failed.
+    Runtime,
+}
+
+impl Error {
+    /// A parameter out of range.
+    pub fn parameter(name: &str, got: impl ToString, expected: &str) -> Self {
+        Self::Parameter {
+            name: name.to_owned(),
+            got: got.to_string(),
+            expected: expected.to_owned(),
+        }
+    }
+
+    /// A damaged or foreign model file.
+    pub fn model_file(reason: impl Into<String>) -> Self {
+        Self::ModelFile { reason: reason.into() }
+    }
+
+    /// A broken promise inside the library.
+    pub fn internal(reason: impl Into<String>) -> Self {
+        Self::Internal { reason: reason.into() }
+    }
+
+    /// The family of this error.
+    #[must_use]
+    pub fn kind(&self) -> ErrorKind {
+        match self {
+            Self::ColumnType { .. } | Self::Settings { .. } => ErrorKind::Type,
+            Self::Interrupted | Self::Internal { .. } => ErrorKind::Runtime,
+            _ => ErrorKind::Value,
+        }
+    }
+}

@@ -1,0 +1,339 @@
+//! The whole story on one page: bin, loop (demand, search, judge, update), model.
+//!
+//! In: a table, class codes, weights and settings. Out: a model and the last distribution over the
+//! rows. The only place where booster and learner meet.
+
+use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize};
+
+use crate::booster::{Booster, BoosterSettings, Scores, Start, StopReason, Verdict};
+use crate::data::{ABSENT, Binned, Bins, Feature, Rows, Table, hold_back};
+use crate::error::{Error, Result};
+use crate::hypothesis::{Answers, Hypothesis};
+use crate::learner::{Learner, LearnerSettings};
+use crate::model::{History, Model};
+use crate::workers::Workers;
+
+/// Everything the user sets; the Python estimators fill it from their parameters.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[allow(missing_docs)] // the fields are the estimators' parameters, documented there
+pub struct Settings {
+    pub booster: BoosterSettings,
+    pub estimator: LearnerSettings,
+    pub n_estimators: usize,
+    pub learning_rate: f64,
+    pub max_bins: usize,
+    pub categorical_features: Vec<usize>,
+    pub early_stopping: bool,
+    pub validation_fraction: f64,
+    pub n_iter_no_change: usize,
+    pub tol: f64,
+    pub random_state: u64,
+    pub n_jobs: Option<i64>,
+}
+
+impl Settings {
+    /// Reads settings from JSON; errors name the parameter.
+    pub fn from_json(json: &str) -> Result<Self> {
+        let mut reader = serde_json::Deserializer::from_str(json);
+        serde_path_to_error::deserialize(&mut reader).map_err(|e| {
+            let path = e.path().to_string();
+            Error::Settings {
+                path: path.trim_start_matches("booster.").to_owned(),
+                reason: e.inner().to_string(),
+            }
+        })
+    }
+
+    fn check(&self) -> Result<()> {
+        let positive = |x: f64| x.is_finite() && x > 0.0;
+        if self.n_estimators < 1 {
+            return Err(Error::parameter("n_estimators", self.n_estimators, "an integer >= 1"));
+        }
+        if !positive(self.learning_rate) {
+            return Err(Error::parameter("learning_rate", self.learning_rate, "a number > 0"));
+        }
+        if !(2..=65_535).contains(&self.max_bins) {
+            return Err(Error::parameter("max_bins", self.max_bins, "an integer in 2..65535"));
+        }
+        if !(self.validation_fraction > 0.0 && self.validation_fraction < 1.0) {
+            let expected = "a number in the open interval (0, 1)";
+            return Err(Error::parameter(
+                "validation_fraction",
+                self.validation_fraction,
+                expected,
+            ));
+        }
+        if self.n_iter_no_change < 1 {
+            let got = self.n_iter_no_change;
+            return Err(Error::parameter("n_iter_no_change", got, "an integer >= 1"));
+        }
+        if !(self.tol.is_finite() && self.tol >= 0.0) {
+            return Err(Error::parameter("tol", self.tol, "a number >= 0"));
+        }
+        self.booster.check_learner(&self.estimator)
+    }
+}
+
+/// A frame with the class of each row.
+pub struct Labelled<'a> {
+    /// The columns.
+    pub table: Table<'a>,
+    /// The class of each row: 0 or 1.
+    pub classes: Vec<u32>,
+    /// The weight of each row; all 1 if `None`.
+    pub weights: Option<Vec<f64>>,
+}
+
+/// What is to be learned.
+pub struct Problem<'a> {
+    /// The training frame.
+    pub train: Labelled<'a>,
+    /// Rows to validate on, if the caller has some.
+    pub validation: Option<Labelled<'a>>,
+    /// A model whose rounds come first.
+    pub earlier: Option<&'a Model>,
+}
+
+/// What an observer sees after each round.
+#[derive(Debug, Clone, Copy)]
+#[allow(missing_docs)] // as in `History`
+pub struct Round {
+    pub round: usize,
+    pub edge: f64,
+    pub error: f64,
+    pub weight: f64,
+    pub train_score: f64,
+    pub validation_score: Option<f64>,
+}
+
+/// The outcome of a fit.
+pub struct Fitted {
+    /// The model.
+    pub model: Model,
+    /// The distribution after the last round, in the order of the input rows; zero for absent ones.
+    pub row_weights: Vec<f64>,
+    /// Time spent on bins and codes.
+    pub binning: Duration,
+    /// Time spent on rounds.
+    pub boosting: Duration,
+}
+
+/// Rows with their codes and scores so far.
+struct Scored {
+    data: Binned,
+    scores: Scores,
+}
+
+/// Fits a model. `observe` is called after each round and answers whether to go on.
+pub fn fit(
+    problem: &Problem,
+    settings: &Settings,
+    workers: &Workers,
+    observe: &mut dyn FnMut(&Round) -> Result<bool>,
+) -> Result<Fitted> {
+    settings.check()?;
+    let begun = Instant::now();
+    let (rows, held) = choose_rows(problem, settings)?;
+    let mut table = problem.train.table.clone();
+    table.declare_categories(&settings.categorical_features)?;
+    let features = learn_features(&table, &rows, problem.earlier, settings, workers)?;
+    let named = problem.earlier.map_or(table.named(), |earlier| earlier.named);
+    let encode = |table: &Table, rows: &Rows| -> Result<Scored> {
+        let columns = table.align(&features, named)?;
+        let bins: Vec<&Bins> = features.iter().map(|feature| &feature.bins).collect();
+        let data = Binned::encode(&columns, &bins, Some(rows.places()), rows.len(), workers)?;
+        Ok(Scored { data, scores: Scores::start(rows) })
+    };
+    let train = encode(&table, &rows)?;
+    let validation = match (&problem.validation, &held) {
+        (Some(given), _) => {
+            let rows = Rows::select(&given.classes, 2, given.weights.as_deref(), |_| true)?;
+            Some(encode(&given.table, &rows)?)
+        }
+        (None, Some(held)) => Some(encode(&table, held)?),
+        (None, None) => None,
+    };
+    let binning = begun.elapsed();
+    let start =
+        Start { rows: &rows, learning_rate: settings.learning_rate, seed: settings.random_state };
+    let mut run = Run {
+        booster: settings.booster.start(&start)?,
+        learner: settings.estimator.start(&train.data)?,
+        train,
+        validation,
+        answers: Answers::default(),
+        hypotheses: Vec::new(),
+        weights: Vec::new(),
+        history: History::default(),
+        workers,
+    };
+    if let Some(earlier) = problem.earlier {
+        run.replay(earlier, settings)?;
+    }
+    let stop_reason = run.boost(settings, observe)?;
+    let row_weights = in_input_order(run.booster.row_weights(), &rows);
+    let members = (run.hypotheses, run.weights);
+    let model = Model::new(features, named, members, run.history, stop_reason);
+    Ok(Fitted { model, row_weights, binning, boosting: begun.elapsed() - binning })
+}
+
+/// The training rows and, if some are to be held back, the validation rows.
+fn choose_rows(problem: &Problem, settings: &Settings) -> Result<(Rows, Option<Rows>)> {
+    let Labelled { table, classes, weights } = &problem.train;
+    table.check_trainable()?;
+    if classes.len() != table.n_rows() {
+        return Err(Error::Shape {
+            what: "y".into(),
+            got: format!("{} labels", classes.len()),
+            expected: format!("one for each of {} rows of X", table.n_rows()),
+        });
+    }
+    let weights = weights.as_deref();
+    let mut rows = Rows::select(classes, 2, weights, |_| true)?;
+    let mut held = None;
+    if settings.early_stopping && problem.validation.is_none() {
+        let share = settings.validation_fraction;
+        let mask = hold_back(classes, 2, weights, share, settings.random_state);
+        rows = Rows::select(classes, 2, weights, |row| !mask[row])?;
+        held = Some(Rows::select(classes, 2, weights, |row| mask[row])?);
+    }
+    if rows.class_ends()[0] == 0 || rows.class_ends()[0] == rows.len() {
+        return Err(Error::Labels {
+            reason: "only one class has rows of positive weight, expected two".into(),
+        });
+    }
+    Ok((rows, held))
+}
+
+fn learn_features(
+    table: &Table,
+    rows: &Rows,
+    earlier: Option<&Model>,
+    settings: &Settings,
+    workers: &Workers,
+) -> Result<Vec<Feature>> {
+    if let Some(earlier) = earlier {
+        return Ok(earlier.features.clone());
+    }
+    let bins = Bins::fit(table.columns(), rows, settings.max_bins, workers)?;
+    let features = table.columns().iter().zip(bins);
+    Ok(features
+        .map(|(column, bins)| Feature { name: column.name.clone(), kind: column.kind, bins })
+        .collect())
+}
+
+fn in_input_order(weights: &[f64], rows: &Rows) -> Vec<f64> {
+    let total: f64 = weights.iter().sum();
+    let weight = |&place: &u32| {
+        if place == ABSENT { 0.0 } else { weights[place as usize] / total }
+    };
+    rows.places().iter().map(weight).collect()
+}
+
+/// A run in progress.
+struct Run<'a> {
+    booster: Box<dyn Booster>,
+    learner: Box<dyn Learner>,
+    train: Scored,
+    validation: Option<Scored>,
+    answers: Answers,
+    hypotheses: Vec<Hypothesis>,
+    weights: Vec<f64>,
+    history: History,
+    workers: &'a Workers,
+}
+
+impl Run<'_> {
+    /// Takes over the rounds of an earlier model, weights and all.
+    fn replay(&mut self, earlier: &Model, settings: &Settings) -> Result<()> {
+        let rounds = earlier.hypotheses.len();
+        if settings.n_estimators < rounds {
+            let expected = format!("at least {rounds}, the rounds already run (warm_start=True)");
+            return Err(Error::parameter("n_estimators", settings.n_estimators, &expected));
+        }
+        for (hypothesis, &weight) in earlier.hypotheses.iter().zip(&earlier.weights) {
+            self.workers.check()?;
+            hypothesis.answer(&self.train.data, self.workers, &mut self.answers)?;
+            self.keep(hypothesis.clone(), weight)?;
+        }
+        self.history.edges.clone_from(&earlier.history.edges);
+        self.history.errors.clone_from(&earlier.history.errors);
+        Ok(())
+    }
+
+    /// Runs rounds until there is a reason to stop.
+    fn boost(
+        &mut self,
+        settings: &Settings,
+        observe: &mut dyn FnMut(&Round) -> Result<bool>,
+    ) -> Result<StopReason> {
+        while self.hypotheses.len() < settings.n_estimators {
+            self.workers.check()?;
+            let hypothesis =
+                self.learner.fit(&self.train.data, &self.booster.demand(), self.workers)?;
+            hypothesis.answer(&self.train.data, self.workers, &mut self.answers)?;
+            let judged = self.booster.judge(&self.answers, &self.train.scores, self.workers)?;
+            match judged.verdict {
+                Verdict::Retry => continue,
+                Verdict::DropAndStop(reason) => return Ok(reason),
+                Verdict::Keep | Verdict::KeepAndStop(_) => {}
+            }
+            self.keep(hypothesis, judged.weight)?;
+            self.history.edges.push(judged.edge);
+            self.history.errors.push(judged.error);
+            let goes_on = observe(&self.last_round())?;
+            if let Verdict::KeepAndStop(reason) = judged.verdict {
+                return Ok(reason);
+            }
+            if !goes_on {
+                return Ok(StopReason::Callback);
+            }
+            if settings.early_stopping && self.is_stale(settings) {
+                return Ok(StopReason::EarlyStopping);
+            }
+        }
+        Ok(StopReason::NEstimators)
+    }
+
+    /// Adds the hypothesis whose answers are at hand.
+    fn keep(&mut self, hypothesis: Hypothesis, weight: f64) -> Result<()> {
+        self.booster.update(&self.answers, weight, self.workers)?;
+        let score = self.train.scores.add(&self.answers, weight, self.workers)?;
+        self.history.train_scores.push(score);
+        if let Some(validation) = &mut self.validation {
+            hypothesis.answer(&validation.data, self.workers, &mut self.answers)?;
+            let score = validation.scores.add(&self.answers, weight, self.workers)?;
+            self.history.validation_scores.push(score);
+        }
+        self.hypotheses.push(hypothesis);
+        self.weights.push(weight);
+        Ok(())
+    }
+
+    fn last_round(&self) -> Round {
+        let last = self.weights.len() - 1;
+        Round {
+            round: last + 1,
+            edge: self.history.edges[last],
+            error: self.history.errors[last],
+            weight: self.weights[last],
+            train_score: self.history.train_scores[last],
+            validation_score: self.history.validation_scores.get(last).copied(),
+        }
+    }
+
+    /// Whether the last `n_iter_no_change` rounds brought no validation score above the best before
+    /// them by more than `tol`.
+    fn is_stale(&self, settings: &Settings) -> bool {
+        let scores = &self.history.validation_scores;
+        let Some(before) = scores.len().checked_sub(settings.n_iter_no_change).filter(|&n| n > 0)
+        else {
+            return false;
+        };
+        let best = |scores: &[f64]| scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        best(&scores[before..]) <= best(&scores[..before]) + settings.tol
+    }
+}

@@ -1,0 +1,51 @@
+//! The core of weakforce: noise-robust, margin-aware, readable boosting for tabular data.
+//!
+//! Data flows through the modules in the order in which they stand below; each uses only those
+//! above it.
+//!
+//! | module | what comes in → what goes out |
+//! |---|---|
+//! | [`error`] | every way in which something can fail |
+//! | [`workers`] | jobs → threads, and the flag that calls them off |
+//! | [`data`] | Arrow or NumPy columns → bins → codes; rows in class order |
+//! | [`hypothesis`] | codes → answers |
+//! | [`learner`] | codes and a demand → the best hypothesis |
+//! | [`booster`] | answers → a weight, a verdict, a new demand |
+//! | [`model`] | hypotheses and weights → scores, files |
+//! | [`mod@fit`] | a table, labels and settings → a model |
+//! | `python` | all of this for Python (feature `python`) |
+//!
+//! # Glossary
+//!
+//! | word | symbol | meaning |
+//! |---|---|---|
+//! | row weights | w, D | a distribution over the training rows; u is the one at the start |
+//! | answer | h(x) | what a hypothesis says of a row: ±1 (a vote) or any number |
+//! | edge | γ, μ | Σ w y h; `AdaBoost_R` divides by the largest answer |
+//! | error | ε | the weight that is classified wrongly, (1 − γ)/2 for votes |
+//! | weight of a hypothesis | α; b = 2α in ATA | its factor in the score |
+//! | score | H(x) | Σ α h(x); its sign is the prediction, sign(0) = +1 |
+//! | margin | ν, ρ | y H, squashed by tanh(·/2) or divided by Σ\|α\| |
+//! | smallest margin | ϱ | the least normalised margin of a training row |
+//! | channel | | the group of rows whose weights are summed together, here the class |
+//! | demand | | row weights by channel: what a booster asks of a learner |
+//! | atom | | all rows of one class that got one answer |
+//! | code, bin, cut | | bin `c` holds `cuts[c−1] < x ≤ cuts[c]`; its code is `c` |
+
+pub mod error;
+pub mod workers;
+
+pub mod data;
+
+pub mod hypothesis;
+
+pub mod learner;
+
+pub mod booster;
+
+pub mod model;
+
+pub mod fit;
+
+#[cfg(feature = "python")]
+mod python;

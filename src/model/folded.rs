@@ -1,0 +1,140 @@
+//! A stump ensemble as one step function per column.
+//!
+//! In: a model. Out: for each column that is used, the cuts where the sum of its stumps changes and
+//! the value between them; a category column has a value per code. Scoring a row then costs one
+//! search and one look-up per column, however many stumps there are.
+
+use super::Model;
+use crate::data::{Bins, Column, Search, Table};
+use crate::error::Result;
+use crate::hypothesis::Hypothesis;
+use crate::workers::{Workers, row_blocks};
+
+/// Rows that are scored together.
+const BATCH_ROWS: usize = 1 << 11;
+
+/// The step functions of all columns that are used.
+#[derive(Debug)]
+pub struct Folded {
+    columns: Vec<FoldedColumn>,
+}
+
+#[derive(Debug)]
+struct FoldedColumn {
+    column: usize,
+    steps: Steps,
+}
+
+#[derive(Debug)]
+enum Steps {
+    /// `values[c]` for `c` cuts below x; the last value is for missing ones.
+    Numbers { search: Search, values: Vec<f64> },
+    /// A value per code of the feature's bins.
+    Categories { values: Vec<f64> },
+}
+
+impl Folded {
+    /// Adds up the stumps of each column.
+    #[must_use]
+    pub fn new(model: &Model) -> Self {
+        let mut sums: Vec<Option<Vec<f64>>> = vec![None; model.features.len()];
+        for (hypothesis, weight) in model.hypotheses.iter().zip(&model.weights) {
+            let Hypothesis::Stump(stump) = hypothesis;
+            let n_codes = model.features[stump.column].bins.missing() + 1;
+            let sums = sums[stump.column].get_or_insert_with(|| vec![0.0; n_codes]);
+            for (sum, inside) in sums.iter_mut().zip(stump.inside_codes(n_codes)) {
+                *sum += weight * if inside { stump.inside } else { stump.outside };
+            }
+        }
+        let columns = sums.into_iter().enumerate().filter_map(|(column, values)| {
+            let values = values?;
+            let steps = match &model.features[column].bins {
+                Bins::Numbers(bins) => merge_equal(&bins.cuts, &values),
+                Bins::Categories(_) => Steps::Categories { values },
+            };
+            Some(FoldedColumn { column, steps })
+        });
+        Self { columns: columns.collect() }
+    }
+
+    /// The sum over columns for every row.
+    pub(super) fn score(
+        &self,
+        model: &Model,
+        table: &Table,
+        workers: &Workers,
+    ) -> Result<Vec<f64>> {
+        let columns = table.align(&model.features, model.named)?;
+        let mut scores = vec![0.0; table.n_rows()];
+        let steps = table.n_rows() * self.columns.len();
+        let blocks = row_blocks(table.n_rows());
+        let mut rest = scores.as_mut_slice();
+        let mut items = Vec::with_capacity(blocks.len());
+        for block in blocks {
+            let (piece, tail) = rest.split_at_mut(block.len());
+            rest = tail;
+            items.push((block.start, piece));
+        }
+        workers.map(steps, items, |(start, scores)| {
+            let mut numbers = vec![0.0; BATCH_ROWS];
+            let mut codes = vec![0; BATCH_ROWS];
+            for (batch, scores) in scores.chunks_mut(BATCH_ROWS).enumerate() {
+                let start = start + batch * BATCH_ROWS;
+                let (numbers, codes) = (&mut numbers[..scores.len()], &mut codes[..scores.len()]);
+                for folded in &self.columns {
+                    let bins = &model.features[folded.column].bins;
+                    folded.steps.add(
+                        &columns[folded.column],
+                        bins,
+                        start,
+                        (numbers, codes),
+                        scores,
+                    );
+                }
+            }
+            Ok(())
+        })?;
+        Ok(scores)
+    }
+}
+
+impl Steps {
+    fn add(
+        &self,
+        column: &Column,
+        bins: &Bins,
+        start: usize,
+        scratch: (&mut [f64], &mut [u16]),
+        scores: &mut [f64],
+    ) {
+        let (numbers, codes) = scratch;
+        let values = match self {
+            Self::Numbers { search, values } => {
+                column.read_numbers(start, numbers);
+                search.run(numbers, codes);
+                values
+            }
+            Self::Categories { values } => {
+                bins.encode(column, start, codes);
+                values
+            }
+        };
+        for (score, &code) in scores.iter_mut().zip(codes.iter()) {
+            *score += values[usize::from(code)];
+        }
+    }
+}
+
+/// Drops the cuts between equal values.
+fn merge_equal(cuts: &[f64], values: &[f64]) -> Steps {
+    let mut kept = Vec::new();
+    let mut merged = vec![values[0]];
+    for (at, &cut) in cuts.iter().enumerate() {
+        if values[at + 1] != values[at] {
+            kept.push(cut);
+            merged.push(values[at + 1]);
+        }
+    }
+    merged.push(values[values.len() - 1]);
+    Steps::Numbers { search: Search::new(&kept), values: merged }
+}

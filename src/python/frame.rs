@@ -1,0 +1,155 @@
+//! From a Python object to a [`Table`], without copying the data.
+//!
+//! In: anything with `__arrow_c_stream__`, or a two-dimensional NumPy array. Out: a table that
+//! borrows the buffers, which the [`Frame`] keeps alive.
+
+use arrow_array::ffi_stream::RecordBatchStreamReader;
+use arrow_array::{Array, ArrayRef, RecordBatchReader};
+use arrow_schema::{ArrowError, SchemaRef};
+use numpy::{PyReadonlyArray2, PyUntypedArray, PyUntypedArrayMethods};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::PyCapsule;
+
+use super::guard::{catch, raise};
+use crate::data::{Column, NumberArray, Table};
+use crate::error::{Error, Result};
+
+/// A frame that came from Python.
+pub(super) enum Frame<'py> {
+    Arrow(Chunks),
+    Numpy(Numbers<'py>),
+}
+
+/// Arrow columns by chunk.
+pub(super) struct Chunks {
+    schema: SchemaRef,
+    columns: Vec<Vec<ArrayRef>>,
+    n_rows: usize,
+}
+
+/// A borrowed NumPy array of any number type.
+pub(super) enum Numbers<'py> {
+    Bool(PyReadonlyArray2<'py, bool>),
+    I8(PyReadonlyArray2<'py, i8>),
+    I16(PyReadonlyArray2<'py, i16>),
+    I32(PyReadonlyArray2<'py, i32>),
+    I64(PyReadonlyArray2<'py, i64>),
+    U8(PyReadonlyArray2<'py, u8>),
+    U16(PyReadonlyArray2<'py, u16>),
+    U32(PyReadonlyArray2<'py, u32>),
+    U64(PyReadonlyArray2<'py, u64>),
+    F32(PyReadonlyArray2<'py, f32>),
+    F64(PyReadonlyArray2<'py, f64>),
+}
+
+impl<'py> FromPyObject<'_, 'py> for Frame<'py> {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        if object.cast::<PyUntypedArray>().is_ok() {
+            return Numbers::extract(&object).map(Self::Numpy);
+        }
+        let capsule = object.call_method0("__arrow_c_stream__")?;
+        catch(|| read_stream(capsule.cast::<PyCapsule>()?)).map(Self::Arrow)
+    }
+}
+
+impl Frame<'_> {
+    /// The frame as a table.
+    pub(super) fn table(&self) -> Result<Table<'_>> {
+        match self {
+            Self::Arrow(chunks) => chunks.table(),
+            Self::Numpy(numbers) => numbers.table(),
+        }
+    }
+}
+
+/// One arm per element type, so that the list stands in one place.
+macro_rules! for_each_type {
+    ($self:expr, $array:ident, $variant:ident => $body:expr) => {
+        match $self {
+            Numbers::Bool($array) => for_each_type!(@ $variant Bool $body),
+            Numbers::I8($array) => for_each_type!(@ $variant I8 $body),
+            Numbers::I16($array) => for_each_type!(@ $variant I16 $body),
+            Numbers::I32($array) => for_each_type!(@ $variant I32 $body),
+            Numbers::I64($array) => for_each_type!(@ $variant I64 $body),
+            Numbers::U8($array) => for_each_type!(@ $variant U8 $body),
+            Numbers::U16($array) => for_each_type!(@ $variant U16 $body),
+            Numbers::U32($array) => for_each_type!(@ $variant U32 $body),
+            Numbers::U64($array) => for_each_type!(@ $variant U64 $body),
+            Numbers::F32($array) => for_each_type!(@ $variant F32 $body),
+            Numbers::F64($array) => for_each_type!(@ $variant F64 $body),
+        }
+    };
+    (@ $variant:ident $name:ident $body:expr) => {{
+        #[allow(clippy::redundant_closure_call)]
+        { use NumberArray::$name as $variant; $body }
+    }};
+}
+
+impl<'py> Numbers<'py> {
+    fn extract(object: &Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        macro_rules! try_types {
+            ($($variant:ident),*) => {
+                $(if let Ok(array) = object.extract() { return Ok(Self::$variant(array)); })*
+            };
+        }
+        try_types!(F64, F32, I64, I32, U8, Bool, I8, I16, U16, U32, U64);
+        let array = object.cast::<PyUntypedArray>()?;
+        Err(PyTypeError::new_err(format!(
+            "X is a {}-dimensional NumPy array of {}, expected a 2-dimensional array of numbers",
+            array.ndim(),
+            array.dtype()
+        )))
+    }
+
+    fn table(&self) -> Result<Table<'_>> {
+        for_each_type!(self, array, Variant => {
+            let array = array.as_array();
+            let columns = (0..array.ncols())
+                .map(|at| {
+                    let column = array.clone().index_axis_move(ndarray::Axis(1), at);
+                    Column::from_array(format!("x{at}"), Variant(column))
+                })
+                .collect();
+            Table::new(columns, false, array.nrows())
+        })
+    }
+}
+
+impl Chunks {
+    fn table(&self) -> Result<Table<'_>> {
+        let mut columns = Vec::with_capacity(self.columns.len());
+        for (field, chunks) in self.schema.fields().iter().zip(&self.columns) {
+            let (name, data_type) = (field.name().clone(), field.data_type());
+            let mut column = Column::from_chunks(name, data_type, chunks.clone())?;
+            let is_enum = field.metadata().keys().any(|key| key.starts_with("_PL_ENUM_VALUES"));
+            column.declared = is_enum || field.dict_is_ordered() == Some(true);
+            columns.push(column);
+        }
+        Table::new(columns, true, self.n_rows)
+    }
+}
+
+fn read_stream(capsule: &Bound<'_, PyCapsule>) -> PyResult<Chunks> {
+    let pointer = capsule.pointer_checked(Some(c"arrow_array_stream"))?;
+    // SAFETY: a capsule of that name holds a pointer to an initialised ArrowArrayStream (the Arrow
+    // PyCapsule interface); moving out of it marks it released, so its owner will not free it.
+    let reader = unsafe { RecordBatchStreamReader::from_raw(pointer.as_ptr().cast()) };
+    let arrow = |e: ArrowError| raise(Error::Arrow { reason: e.to_string() });
+    let reader = reader.map_err(arrow)?;
+    let schema = reader.schema();
+    let mut n_rows = 0;
+    let mut columns = vec![Vec::new(); schema.fields().len()];
+    for batch in reader {
+        let batch = batch.map_err(arrow)?;
+        n_rows += batch.num_rows();
+        for (chunks, array) in columns.iter_mut().zip(batch.columns()) {
+            if !array.is_empty() {
+                chunks.push(array.clone());
+            }
+        }
+    }
+    Ok(Chunks { schema, columns, n_rows })
+}

@@ -1,0 +1,130 @@
+//! Who does the work: a thread pool of the wanted size and the flag that calls everybody off.
+//!
+//! Every parallel loop of the crate runs through a [`Workers`]; small jobs stay on the calling
+//! thread because waking a pool costs more than they do. Nothing that is computed here depends on
+//! the number of threads: sums are integers, or are taken over fixed blocks in a fixed order.
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::thread::available_parallelism;
+
+use hashbrown::HashMap;
+use rayon::ThreadPool;
+use rayon::prelude::*;
+
+use crate::error::{Error, Result};
+
+/// Elements (cells, rows) below which a loop is not worth waking the pool for.
+const PARALLEL_FROM: usize = 1 << 16;
+
+/// Rows per block of a row-parallel loop; fixed, so that blocked sums are reproducible.
+pub const BLOCK_ROWS: usize = 1 << 14;
+
+/// A pool of threads and a cancel flag.
+#[derive(Clone)]
+pub struct Workers {
+    threads: usize,
+    cancelled: Arc<AtomicBool>,
+}
+
+type PoolKey = (u32, usize);
+
+/// Pools are kept per (process, size): a forked child must not wait for its parent's threads.
+fn pool(threads: usize) -> Result<Arc<ThreadPool>> {
+    static POOLS: OnceLock<Mutex<HashMap<PoolKey, Arc<ThreadPool>>>> = OnceLock::new();
+    let mut pools =
+        POOLS.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner);
+    let key = (std::process::id(), threads);
+    if let Some(pool) = pools.get(&key) {
+        return Ok(pool.clone());
+    }
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .thread_name(|i| format!("weakforce-{i}"))
+        .build()
+        .map_err(|e| Error::internal(format!("no thread pool: {e}")))?;
+    let pool = Arc::new(pool);
+    pools.insert(key, pool.clone());
+    Ok(pool)
+}
+
+impl Workers {
+    /// `n_jobs` as scikit-learn's users write it: `None` and negative counts mean "all cores"
+    /// (−2: all but one), a positive count that many threads.
+    pub fn new(n_jobs: Option<i64>) -> Result<Self> {
+        let cores = available_parallelism().map_or(1, usize::from);
+        let threads = match n_jobs {
+            None => cores,
+            Some(0) => {
+                return Err(Error::parameter("n_jobs", 0, "None, -1 or a positive integer"));
+            }
+            Some(n) if n > 0 => (n as usize).min(1024),
+            Some(n) => cores.saturating_sub((n.unsigned_abs() - 1) as usize).max(1),
+        };
+        Ok(Self { threads, cancelled: Arc::new(AtomicBool::new(false)) })
+    }
+
+    /// The number of threads.
+    #[must_use]
+    pub fn threads(&self) -> usize {
+        self.threads
+    }
+
+    /// A flag that anybody may raise to end all work.
+    #[must_use]
+    pub fn cancel_flag(&self) -> Arc<AtomicBool> {
+        self.cancelled.clone()
+    }
+
+    /// An error once the flag is up.
+    pub fn check(&self) -> Result<()> {
+        if self.cancelled.load(Ordering::Relaxed) { Err(Error::Interrupted) } else { Ok(()) }
+    }
+
+    /// Whether a job of this many elementary steps is worth the pool.
+    #[must_use]
+    pub fn worth(&self, steps: usize) -> bool {
+        self.threads > 1 && steps >= PARALLEL_FROM
+    }
+
+    /// Runs `job` on every item, in parallel if `steps` is large; results in item order.
+    pub fn map<I, T, F>(&self, steps: usize, items: Vec<I>, job: F) -> Result<Vec<T>>
+    where
+        I: Send,
+        T: Send,
+        F: Fn(I) -> Result<T> + Sync,
+    {
+        let checked = |item| {
+            self.check()?;
+            job(item)
+        };
+        if self.worth(steps) && items.len() > 1 {
+            pool(self.threads)?.install(|| items.into_par_iter().map(checked).collect())
+        } else {
+            items.into_iter().map(checked).collect()
+        }
+    }
+
+    /// Runs `job` once per thread with a shared counter of tasks: each call of the counter hands
+    /// out the next task number below `tasks`. For jobs that keep one accumulator per thread.
+    pub fn share<T, F>(&self, tasks: usize, job: F) -> Result<Vec<T>>
+    where
+        T: Send,
+        F: Fn(&dyn Fn() -> Option<usize>) -> Result<T> + Sync,
+    {
+        let next = AtomicUsize::new(0);
+        let take = || {
+            let task = next.fetch_add(1, Ordering::Relaxed);
+            (task < tasks && self.check().is_ok()).then_some(task)
+        };
+        let results = pool(self.threads)?.broadcast(|_| job(&take));
+        self.check()?;
+        results.into_iter().collect()
+    }
+}
+
+/// Splits `length` rows into blocks of at most [`BLOCK_ROWS`].
+#[must_use]
+pub fn row_blocks(length: usize) -> Vec<std::ops::Range<usize>> {
+    (0..length).step_by(BLOCK_ROWS).map(|start| start..(start + BLOCK_ROWS).min(length)).collect()
+}
