@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-use crate::booster::{Booster, BoosterSettings, Scores, Start, StopReason, Verdict};
+use crate::booster::{Atom, Booster, BoosterSettings, Scores, Start, StopReason, Told, Verdict};
 use crate::data::{ABSENT, Binned, Bins, Feature, Rows, Table, hold_back};
 use crate::error::{Error, Result};
 use crate::hypothesis::{Answers, Hypothesis};
@@ -174,7 +174,7 @@ pub fn fit(
         run.replay(earlier, settings)?;
     }
     let stop_reason = run.boost(settings, observe)?;
-    let row_weights = in_input_order(run.booster.row_weights(), &rows);
+    let row_weights = in_input_order(run.booster.row_weights().as_slice(), &rows);
     let members = (run.hypotheses, run.weights);
     let model = Model::new(features, named, members, run.history, stop_reason);
     Ok(Fitted { model, row_weights, binning, boosting: begun.elapsed() - binning })
@@ -257,7 +257,8 @@ impl Run<'_> {
         for (hypothesis, &weight) in earlier.hypotheses.iter().zip(&earlier.weights) {
             self.workers.check()?;
             hypothesis.answer(&self.train.data, self.workers, &mut self.answers)?;
-            self.keep(hypothesis.clone(), weight)?;
+            let atoms = self.booster.row_weights().atoms(&self.answers, self.workers)?;
+            self.keep(hypothesis.clone(), weight, &atoms)?;
         }
         self.history.edges.clone_from(&earlier.history.edges);
         self.history.errors.clone_from(&earlier.history.errors);
@@ -275,13 +276,14 @@ impl Run<'_> {
             let hypothesis =
                 self.learner.fit(&self.train.data, &self.booster.demand(), self.workers)?;
             hypothesis.answer(&self.train.data, self.workers, &mut self.answers)?;
-            let judged = self.booster.judge(&self.answers, &self.train.scores, self.workers)?;
+            let atoms = self.booster.row_weights().atoms(&self.answers, self.workers)?;
+            let judged = self.booster.judge(&atoms, &self.train.scores, self.workers)?;
             match judged.verdict {
                 Verdict::Retry => continue,
                 Verdict::DropAndStop(reason) => return Ok(reason),
                 Verdict::Keep | Verdict::KeepAndStop(_) => {}
             }
-            self.keep(hypothesis, judged.weight)?;
+            self.keep(hypothesis, judged.weight, &atoms)?;
             self.history.edges.push(judged.edge);
             self.history.errors.push(judged.error);
             let goes_on = observe(&self.last_round())?;
@@ -299,8 +301,9 @@ impl Run<'_> {
     }
 
     /// Adds the hypothesis whose answers are at hand.
-    fn keep(&mut self, hypothesis: Hypothesis, weight: f64) -> Result<()> {
-        self.booster.update(&self.answers, weight, self.workers)?;
+    fn keep(&mut self, hypothesis: Hypothesis, weight: f64, atoms: &[Atom]) -> Result<()> {
+        let told = Told { answers: &self.answers, atoms };
+        self.booster.update(&told, weight, self.workers)?;
         let score = self.train.scores.add(&self.answers, weight, self.workers)?;
         self.history.train_scores.push(score);
         if let Some(validation) = &mut self.validation {

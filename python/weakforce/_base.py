@@ -46,7 +46,7 @@ class BoostingClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         learning_rate: multiplies every weight α before the row weights are updated.
         max_bins: the most bins a column gets, 2 to 65,535. A column of numbers with no more
             distinct values is cut exactly between them, otherwise at quantiles (of a fixed sample
-            of 200,000 rows on bigger data). Of more categories than that, the heaviest keep a bin
+            of 131,072 rows on bigger data). Of more categories than that, the heaviest keep a bin
             of their own and the rare ones share one.
         categorical_features: "from_dtype" (strings, categoricals and enums are categories), or a
             list of names, positions or a Boolean mask of further columns to treat so.
@@ -186,7 +186,11 @@ class BoostingClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _seed(self) -> int:
         if isinstance(self.random_state, (int, np.integer)) and self.random_state >= 0:
             return int(self.random_state)
-        return int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
+        try:
+            generator = check_random_state(self.random_state)
+        except ValueError as error:
+            raise ValueError(f"parameter 'random_state': {error}") from None
+        return int(generator.randint(np.iinfo(np.int32).max))
 
     def _adopt(self, model: _core.Model, classes: NDArray[Any]) -> None:
         """Take over a fitted model and show its numbers as attributes."""
@@ -253,6 +257,7 @@ class BoostingClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         X, y = split_target(X, y)
         codes = encode_known_labels(y, self._classes(), type(self).__name__)
         for scores in self.staged_decision_function(X):
+            _check_length(codes, scores)
             yield float(np.average((scores >= 0) == (codes == 1), weights=sample_weight))
 
     def margins(self, X: Any, y: Any, kind: str = "normalized") -> Floats:
@@ -271,8 +276,7 @@ class BoostingClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         X, y = split_target(X, y)
         codes = encode_known_labels(y, self._classes(), type(self).__name__)
         scores = self.decision_function(X)
-        if len(codes) != len(scores):
-            raise ValueError(f"y: got {len(codes)} labels, expected one for each of {len(scores)}")
+        _check_length(codes, scores)
         signed = np.where(codes == 1, scores, -scores)
         if kind == "logistic":
             return np.tanh(signed / 2)
@@ -284,7 +288,11 @@ class BoostingClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
         Parameters that have no JSON form (callbacks, generators) are stored as None.
         """
-        self._fitted().save(path, describe(self))
+        model = self._fitted()
+        try:
+            model.save(path, describe(self))
+        except OSError as error:
+            raise type(error)(f"cannot write {str(path)!r}: {error}") from None
 
     def _classes(self) -> NDArray[Any]:
         check_is_fitted(self)
@@ -296,7 +304,7 @@ class BoostingClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def __getstate__(self) -> dict[str, Any]:
         state = dict(super().__getstate__())
         if "_model" in state:
-            state["_model"] = self._model.to_json(describe(self))
+            state["_model"] = self._model.to_json("null")  # the rest of the state is pickled
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -308,6 +316,13 @@ class BoostingClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
 #: Parameters that the core knows for every booster.
 _SHARED = frozenset(BoostingClassifier.__dataclass_fields__)
+
+
+def _check_length(codes: NDArray[Any], scores: Floats) -> None:
+    if len(codes) != len(scores):
+        raise ValueError(
+            f"y: got {len(codes)} labels, expected one for each of {len(scores)} rows of X"
+        )
 
 
 def _probabilities(scores: Floats) -> Floats:

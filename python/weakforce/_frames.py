@@ -14,6 +14,10 @@ import polars as pl
 import polars.selectors as cs
 from sklearn.utils import check_array
 
+#: Polars types that Arrow, or its Rust reader, does not carry; the core compares numbers as doubles
+#: anyway. Older Polars has no UInt128.
+_CAST = (pl.Null, pl.Int128, *([pl.UInt128] if hasattr(pl, "UInt128") else []))
+
 #: NumPy types that the core reads as they are.
 _READABLE = frozenset("?bhilqBHILQfd")
 
@@ -23,15 +27,18 @@ def as_frame(X: Any) -> Any:
     if isinstance(X, pl.LazyFrame):
         X = X.collect()
     if isinstance(X, pl.DataFrame):
-        # Arrow has no 128-bit integers; the core compares numbers as doubles anyway.
-        wide = [name for name, dtype in X.schema.items() if dtype in (pl.Int128, pl.UInt128)]
-        return X.with_columns(cs.by_name(*wide).cast(pl.Float64)) if wide else X
+        cast = [name for name, dtype in X.schema.items() if dtype in _CAST]
+        return X.with_columns(cs.by_name(*cast).cast(pl.Float64)) if cast else X
     if isinstance(X, pl.Series):
         raise TypeError(f"X is a polars Series named {X.name!r}, expected a frame of columns")
     if hasattr(X, "__arrow_c_stream__"):
         # pandas would send a filtered frame's index along as one more column.
         return X.reset_index(drop=True) if hasattr(X, "reset_index") else X
     array = check_array(X, dtype="numeric", ensure_all_finite=False, input_name="X")
+    if array.dtype.kind in "mM":
+        raise TypeError(
+            f"X is a NumPy array of {array.dtype}, expected numbers; dates belong in a frame"
+        )
     if array.dtype.char not in _READABLE or not array.dtype.isnative:
         array = array.astype(np.float64)
     return array if array.flags.aligned else array.copy()
@@ -45,10 +52,15 @@ def split_target(X: Any, y: Any) -> tuple[Any, Any]:
         X = X.collect()
     if not hasattr(X, "__arrow_c_stream__"):
         raise TypeError(f"y names a column ({y!r}), so X must be a frame; got {type(X).__name__}")
-    frame = X if isinstance(X, pl.DataFrame) else pl.DataFrame(as_frame(X))
-    if y not in frame.columns:
-        raise ValueError(f"y names the column {y!r}, but X has only {', '.join(frame.columns)}")
-    return frame.drop(y), frame[y]
+    # pandas and pyarrow keep their types, such as ordered categories, only in their own frames.
+    own = hasattr(X, "reset_index") or hasattr(X, "drop_columns")
+    frame: Any = X if own or isinstance(X, pl.DataFrame) else pl.DataFrame(X)
+    names = column_names(frame) or []
+    if y not in names:
+        raise ValueError(f"y names the column {y!r}, but X has only {', '.join(names)}")
+    if hasattr(frame, "drop_columns"):
+        return frame.drop_columns([y]), frame[y]
+    return frame.drop(columns=y) if own else frame.drop(y), frame[y]
 
 
 def column_names(frame: Any) -> list[str] | None:

@@ -14,6 +14,9 @@ import polars as pl
 from numpy.typing import NDArray
 from sklearn.utils import column_or_1d
 
+#: Polars types that NumPy's `classes_` cannot hold.
+_NO_LABELS = (pl.Binary, pl.Object, pl.Int128, *([pl.UInt128] if hasattr(pl, "UInt128") else []))
+
 Codes = NDArray[np.uint32]
 Floats = NDArray[np.float64]
 
@@ -37,12 +40,11 @@ def encode_known_labels(y: Any, classes: NDArray[Any], estimator: str, name: str
     distinct = series.unique()
     _refuse_missing(series, distinct, name)
     known = pl.Series(classes.tolist() if classes.dtype == object else classes)
+    codes = np.zeros(len(series), dtype=np.uint32)
     for label in distinct.to_list():
         if label not in known.to_list():
             raise ValueError(f"{name}: got the label {label!r}, expected one of {classes.tolist()}")
-    codes = np.zeros(len(series), dtype=np.uint32)
-    for code, label in enumerate(known.to_list()):
-        codes[(series == label).to_numpy()] = code
+        codes[(series == label).to_numpy()] = known.to_list().index(label)
     return codes
 
 
@@ -53,12 +55,18 @@ def _as_series(y: Any, estimator: str) -> tuple[pl.Series, np.dtype[Any] | None]
     if isinstance(y, pl.Series):
         if isinstance(y.dtype, (pl.Categorical, pl.Enum)):
             y = y.cast(pl.String)
-        if y.dtype.is_nested() or y.dtype in (pl.Binary, pl.Object):
+        if y.dtype.is_nested() or y.dtype in _NO_LABELS:
             raise TypeError(f"y has type {y.dtype}, expected strings, Booleans or integers")
         return y, None
+    if hasattr(y, "isna"):
+        # In pandas' nullable types NA has no truth value, and scikit-learn makes floats of them.
+        y = y.to_numpy(dtype=object, na_value=None) if np.any(y.isna()) else np.asarray(y)
+    elif isinstance(y, (list, tuple)) and len({isinstance(label, str) for label in y}) > 1:
+        # NumPy would write numbers beside strings as strings, "nan" included.
+        y = np.array(y, dtype=object)
     array = column_or_1d(y, warn=True)
     if array.dtype == object:
-        values = array.tolist()
+        values = [None if _is_nan(label) else label for label in array.tolist()]
         kinds = {type(value) for value in values}
         if len(kinds - {type(None)}) > 1 and not kinds <= {int, float, bool, type(None)}:
             names = sorted(kind.__name__ for kind in kinds)
@@ -66,7 +74,16 @@ def _as_series(y: Any, estimator: str) -> tuple[pl.Series, np.dtype[Any] | None]
         return pl.Series("y", values, strict=False), array.dtype
     if array.dtype.kind == "c":
         raise ValueError("Complex data not supported: y is complex, expected class labels")
-    return pl.Series("y", array), array.dtype
+    if array.dtype.kind in "SV":
+        raise TypeError(f"y has type {array.dtype}, expected strings, Booleans or integers")
+    if array.dtype.kind == "T":
+        return pl.Series("y", array.tolist()), None
+    dtype = array.dtype.newbyteorder("=")
+    return pl.Series("y", array.astype(dtype, copy=False)), dtype
+
+
+def _is_nan(label: Any) -> bool:
+    return isinstance(label, float) and label != label
 
 
 def _refuse_missing(series: pl.Series, distinct: pl.Series, name: str = "y") -> None:
@@ -107,7 +124,10 @@ def row_weights(
     """Multiply sample weights and class weights; None if neither is given."""
     weights: Floats | None = None
     if sample_weight is not None:
-        weights = np.asarray(sample_weight, dtype=np.float64)
+        try:
+            weights = np.asarray(sample_weight, dtype=np.float64)
+        except (TypeError, ValueError) as error:
+            raise type(error)(f"sample_weight: {error}, expected one number for each row") from None
         if weights.ndim != 1:
             raise ValueError(
                 f"sample_weight: got {weights.ndim} dimensions (Sample weights must be 1D array or "
@@ -141,8 +161,12 @@ def _class_factors(
             raise ValueError(
                 f"parameter 'class_weight': got the label {label!r}, expected one of {known}"
             )
-        if not (np.isfinite(weight) and weight >= 0):
+        number = isinstance(weight, (int, float, np.number))
+        if not (number and np.isfinite(weight) and weight >= 0):
             raise ValueError(
                 f"parameter 'class_weight': got {weight!r} for {label!r}, expected a number >= 0"
             )
-    return np.array([float(class_weight.get(label, 1.0)) for label in known])
+    factors = np.array([float(class_weight.get(label, 1.0)) for label in known])
+    if not factors.any():
+        raise ValueError(f"parameter 'class_weight': got {class_weight!r}, expected a number > 0")
+    return factors

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 _PLAIN = re.compile(r"bool|u?int(8|16|32|64)|float(16|32|64)")
 _TEXT = re.compile(r"<U[0-9]{1,6}|object|datetime64\[[a-zA-Z]+\]|timedelta64\[[a-zA-Z]+\]")
 
+_SCALARS = (bool, int, float, str)
+
 
 def load(path: str | PathLike[str]) -> BoostingClassifier:
     """Read a model that `save` wrote.
@@ -51,7 +53,7 @@ def from_bytes(data: bytes) -> BoostingClassifier:
     if not isinstance(described, dict) or set(described) != {"class", "parameters", "classes"}:
         raise _refused("estimator", "expected the entries class, parameters and classes")
     classes = {booster.__name__: booster for booster in boosters()}
-    if described["class"] not in classes:
+    if str(described["class"]) not in classes:
         raise _refused("estimator.class", f"unknown estimator {described['class']!r}")
     estimator = classes[described["class"]](
         **_read_parameters(described["parameters"], classes[described["class"]])
@@ -118,7 +120,14 @@ def _read_parameter(name: str, value: Any) -> Any:
 def _write_labels(classes: NDArray[Any]) -> dict[str, Any]:
     dtype = str(classes.dtype)
     plain = _PLAIN.fullmatch(dtype) or classes.dtype == object
+    if classes.dtype.kind in "mM":
+        return {"dtype": dtype, "values": classes.astype(np.int64).tolist()}
     values = classes.tolist() if plain else classes.astype(str).tolist()
+    if not all(isinstance(value, _SCALARS) for value in values):
+        raise TypeError(
+            f"y has labels of type {type(values[0]).__name__} such as {values[0]!r}; a model file "
+            "holds strings, Booleans, numbers and NumPy dates, so fit with one of those"
+        )
     return {"dtype": dtype, "values": values}
 
 
@@ -129,12 +138,14 @@ def _read_labels(stored: Any) -> NDArray[Any]:
     known = isinstance(dtype, str) and (_PLAIN.fullmatch(dtype) or _TEXT.fullmatch(dtype))
     if not known:
         raise _refused("estimator.classes.dtype", f"unknown type {dtype!r}")
-    scalars = (bool, int, float, str)
-    if not isinstance(values, list) or not all(isinstance(value, scalars) for value in values):
+    if not isinstance(values, list) or not all(isinstance(value, _SCALARS) for value in values):
         raise _refused("estimator.classes.values", "expected a list of labels")
     if len(values) != 2 or values[0] == values[1]:
         raise _refused("estimator.classes.values", f"got {values!r}, expected two labels")
     try:
-        return np.array(values, dtype=dtype)
+        labels = np.array(values, dtype=dtype)
     except (TypeError, ValueError, OverflowError) as error:
         raise _refused("estimator.classes", str(error)) from None
+    if labels.dtype.kind not in "mM" and labels.tolist() != values:
+        raise _refused("estimator.classes.values", f"got {values!r}, which {dtype} cannot hold")
+    return labels

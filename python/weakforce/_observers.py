@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from numbers import Integral
 from typing import Any, NamedTuple
 
 Observer = Callable[..., bool]
@@ -72,11 +73,12 @@ def observing(callbacks: Any, verbose: Any, n_estimators: int) -> Iterator[Obser
             bar.close()
 
 
-def _progress_bar(total: int) -> Any:
+def _progress_bar(total: Any) -> Any:
     try:
         from tqdm.auto import tqdm
     except ImportError as error:
         raise ImportError(
             "verbose=1 shows a progress bar and needs tqdm: pip install 'weakforce[progress]'"
         ) from error
-    return tqdm(total=total, desc="boosting", unit="round")
+    # The core refuses a bad total by its name, once the fit has begun.
+    return tqdm(total=total if isinstance(total, Integral) else None, desc="boosting", unit="round")

@@ -10,10 +10,10 @@ use serde::{Deserialize, Serialize};
 
 use super::row_weights::{edge, error, largest_answer};
 use super::{
-    Booster, Judgement, NO_EDGE, RowWeights, Scores, Start, StopReason, Verdict, WEIGHT_CAP,
+    Atom, Booster, Judgement, NO_EDGE, RowWeights, Scores, Start, StopReason, Told, Verdict,
+    WEIGHT_CAP,
 };
 use crate::error::Result;
-use crate::hypothesis::Answers;
 use crate::learner::Demand;
 use crate::workers::Workers;
 
@@ -42,10 +42,9 @@ impl Booster for AdaBoostR {
         self.weights.demand()
     }
 
-    fn judge(&mut self, answers: &Answers, _: &Scores, workers: &Workers) -> Result<Judgement> {
-        let atoms = self.weights.atoms(answers, workers)?;
-        let largest = largest_answer(&atoms);
-        let edge = if largest > 0.0 { edge(&atoms) / largest } else { 0.0 };
+    fn judge(&mut self, atoms: &[Atom], _: &Scores, _: &Workers) -> Result<Judgement> {
+        let largest = largest_answer(atoms);
+        let edge = if largest > 0.0 { edge(atoms) / largest } else { 0.0 };
         let verdict = if edge.abs() <= NO_EDGE {
             Verdict::DropAndStop(StopReason::NoEdge)
         } else if atoms.iter().all(|atom| atom.margin().abs() == largest)
@@ -62,29 +61,28 @@ impl Booster for AdaBoostR {
             (0.5 * ((1.0 + edge) / (1.0 - edge)).ln()).clamp(-WEIGHT_CAP, WEIGHT_CAP)
         };
         let weight = if largest > 0.0 { half_log_odds / largest } else { 0.0 };
-        Ok(Judgement { weight: self.learning_rate * weight, edge, error: error(&atoms), verdict })
+        Ok(Judgement { weight: self.learning_rate * weight, edge, error: error(atoms), verdict })
     }
 
-    fn update(&mut self, answers: &Answers, weight: f64, workers: &Workers) -> Result<()> {
-        let atoms = self.weights.atoms(answers, workers)?;
-        let largest = largest_answer(&atoms);
+    fn update(&mut self, told: &Told, weight: f64, workers: &Workers) -> Result<()> {
+        let largest = largest_answer(told.atoms);
         if largest == 0.0 {
             return Ok(());
         }
-        let edge = edge(&atoms) / largest;
+        let edge = edge(told.atoms) / largest;
         let step = (weight * largest).tanh();
         let normaliser = 1.0 - step * edge;
         if normaliser <= f64::EPSILON {
             return Ok(()); // |μ| = 1: 0/0 counts as 1 and leaves the weights alone
         }
         self.weights.multiply(
-            answers,
+            told.answers,
             |margin| (1.0 - step * margin / largest) / normaliser,
             workers,
         )
     }
 
-    fn row_weights(&self) -> &[f64] {
-        self.weights.as_slice()
+    fn row_weights(&self) -> &RowWeights {
+        &self.weights
     }
 }

@@ -13,10 +13,10 @@ use serde::{Deserialize, Serialize};
 
 use super::row_weights::{edge, error};
 use super::{
-    Booster, Judgement, NO_EDGE, RowWeights, Scores, Start, StopReason, Verdict, WEIGHT_CAP,
+    Atom, Booster, Judgement, NO_EDGE, RowWeights, Scores, Start, StopReason, Told, Verdict,
+    WEIGHT_CAP,
 };
 use crate::error::Result;
-use crate::hypothesis::Answers;
 use crate::learner::Demand;
 use crate::workers::Workers;
 
@@ -47,14 +47,8 @@ impl Booster for ArcGv {
         self.weights.demand()
     }
 
-    fn judge(
-        &mut self,
-        answers: &Answers,
-        scores: &Scores,
-        workers: &Workers,
-    ) -> Result<Judgement> {
-        let atoms = self.weights.atoms(answers, workers)?;
-        let (edge, error) = (edge(&atoms), error(&atoms));
+    fn judge(&mut self, atoms: &[Atom], scores: &Scores, workers: &Workers) -> Result<Judgement> {
+        let (edge, error) = (edge(atoms), error(atoms));
         self.best_margin = self.best_margin.max(scores.smallest_margin(workers)?);
         let half_log_odds = |x: f64| 0.5 * ((1.0 + x) / (1.0 - x)).ln();
         let weight = (half_log_odds(edge) - half_log_odds(self.best_margin)).min(WEIGHT_CAP);
@@ -69,11 +63,11 @@ impl Booster for ArcGv {
         Ok(Judgement { weight: self.learning_rate * weight, edge, error, verdict })
     }
 
-    fn update(&mut self, answers: &Answers, weight: f64, workers: &Workers) -> Result<()> {
-        self.weights.update_exponentially(answers, weight, workers)
+    fn update(&mut self, told: &Told, weight: f64, workers: &Workers) -> Result<()> {
+        self.weights.update_exponentially(told, weight, workers)
     }
 
-    fn row_weights(&self) -> &[f64] {
-        self.weights.as_slice()
+    fn row_weights(&self) -> &RowWeights {
+        &self.weights
     }
 }

@@ -11,10 +11,10 @@ use serde::{Deserialize, Serialize};
 
 use super::row_weights::{edge, error};
 use super::{
-    Booster, Judgement, NO_EDGE, RowWeights, Scores, Start, StopReason, Verdict, WEIGHT_CAP,
+    Atom, Booster, Judgement, NO_EDGE, RowWeights, Scores, Start, StopReason, Told, Verdict,
+    WEIGHT_CAP,
 };
 use crate::error::{Error, Result};
-use crate::hypothesis::Answers;
 use crate::learner::{Demand, FULL_WEIGHT};
 use crate::workers::Workers;
 
@@ -63,9 +63,8 @@ impl Booster for Discrete {
         }
     }
 
-    fn judge(&mut self, answers: &Answers, _: &Scores, workers: &Workers) -> Result<Judgement> {
-        let atoms = self.weights.atoms(answers, workers)?;
-        let (edge, error) = (edge(&atoms), error(&atoms));
+    fn judge(&mut self, atoms: &[Atom], _: &Scores, _: &Workers) -> Result<Judgement> {
+        let (edge, error) = (edge(atoms), error(atoms));
         let odds = (self.phi / (1.0 - self.phi)) * ((1.0 - error) / error);
         let weight = (0.5 * odds.ln()).min(WEIGHT_CAP);
         let tries_left = self.sampler.as_mut().is_some_and(Sampler::may_try_again);
@@ -79,15 +78,15 @@ impl Booster for Discrete {
         Ok(Judgement { weight: self.learning_rate * weight, edge, error, verdict })
     }
 
-    fn update(&mut self, answers: &Answers, weight: f64, workers: &Workers) -> Result<()> {
+    fn update(&mut self, told: &Told, weight: f64, workers: &Workers) -> Result<()> {
         if let Some(sampler) = &mut self.sampler {
             sampler.next_round();
         }
-        self.weights.update_exponentially(answers, weight, workers)
+        self.weights.update_exponentially(told, weight, workers)
     }
 
-    fn row_weights(&self) -> &[f64] {
-        self.weights.as_slice()
+    fn row_weights(&self) -> &RowWeights {
+        &self.weights
     }
 }
 

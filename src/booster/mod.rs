@@ -76,17 +76,24 @@ pub struct Judgement {
     pub verdict: Verdict,
 }
 
+/// The answers of a hypothesis to the training rows, row by row and added up.
+pub struct Told<'a> {
+    /// Row by row.
+    pub answers: &'a Answers,
+    /// Added up under the current weights.
+    pub atoms: &'a [Atom],
+}
+
 /// A boosting algorithm at work.
 pub trait Booster: Send {
     /// What the next hypothesis should attend to.
     fn demand(&mut self) -> Demand<'_>;
     /// What a hypothesis with these answers is worth; `scores` are those of the rounds before.
-    fn judge(&mut self, answers: &Answers, scores: &Scores, workers: &Workers)
-    -> Result<Judgement>;
+    fn judge(&mut self, atoms: &[Atom], scores: &Scores, workers: &Workers) -> Result<Judgement>;
     /// Takes a hypothesis of this weight into account.
-    fn update(&mut self, answers: &Answers, weight: f64, workers: &Workers) -> Result<()>;
-    /// The current distribution over the training rows, in class order.
-    fn row_weights(&self) -> &[f64];
+    fn update(&mut self, told: &Told, weight: f64, workers: &Workers) -> Result<()>;
+    /// The current distribution over the training rows.
+    fn row_weights(&self) -> &RowWeights;
 }
 
 /// What every booster needs to start.

@@ -10,10 +10,10 @@ use serde::{Deserialize, Serialize};
 use super::line_search::best_weight;
 use super::row_weights::{edge, error, largest_answer};
 use super::{
-    Booster, Judgement, NO_EDGE, RowWeights, Scores, Start, StopReason, Verdict, WEIGHT_CAP,
+    Atom, Booster, Judgement, NO_EDGE, RowWeights, Scores, Start, StopReason, Told, Verdict,
+    WEIGHT_CAP,
 };
 use crate::error::Result;
-use crate::hypothesis::Answers;
 use crate::learner::Demand;
 use crate::workers::Workers;
 
@@ -57,13 +57,12 @@ impl Booster for Real {
         self.weights.demand()
     }
 
-    fn judge(&mut self, answers: &Answers, _: &Scores, workers: &Workers) -> Result<Judgement> {
-        let atoms = self.weights.atoms(answers, workers)?;
-        let largest = largest_answer(&atoms);
+    fn judge(&mut self, atoms: &[Atom], _: &Scores, _: &Workers) -> Result<Judgement> {
+        let largest = largest_answer(atoms);
         let weight = match self.step {
             StepRule::Unit => 1.0,
             StepRule::LineSearch if largest == 0.0 => 0.0,
-            StepRule::LineSearch => best_weight(&atoms, WEIGHT_CAP / largest),
+            StepRule::LineSearch => best_weight(atoms, WEIGHT_CAP / largest),
         };
         let z: f64 = atoms.iter().map(|atom| atom.weight * (-weight * atom.margin()).exp()).sum();
         let separates = self.step == StepRule::LineSearch
@@ -78,17 +77,17 @@ impl Booster for Real {
         };
         Ok(Judgement {
             weight: self.learning_rate * weight,
-            edge: edge(&atoms),
-            error: error(&atoms),
+            edge: edge(atoms),
+            error: error(atoms),
             verdict,
         })
     }
 
-    fn update(&mut self, answers: &Answers, weight: f64, workers: &Workers) -> Result<()> {
-        self.weights.update_exponentially(answers, weight, workers)
+    fn update(&mut self, told: &Told, weight: f64, workers: &Workers) -> Result<()> {
+        self.weights.update_exponentially(told, weight, workers)
     }
 
-    fn row_weights(&self) -> &[f64] {
-        self.weights.as_slice()
+    fn row_weights(&self) -> &RowWeights {
+        &self.weights
     }
 }

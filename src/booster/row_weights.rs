@@ -5,6 +5,7 @@
 
 use std::ops::Range;
 
+use super::Told;
 use crate::data::Rows;
 use crate::error::Result;
 use crate::hypothesis::Answers;
@@ -190,12 +191,12 @@ impl RowWeights {
     /// The update of the exponential loss, w ∝ w exp(−α y h).
     pub fn update_exponentially(
         &mut self,
-        answers: &Answers,
+        told: &Told,
         weight: f64,
         workers: &Workers,
     ) -> Result<()> {
-        let atoms = self.atoms(answers, workers)?;
-        let z: f64 = atoms.iter().map(|atom| atom.weight * (-weight * atom.margin()).exp()).sum();
-        self.multiply(answers, |margin| (-weight * margin).exp() / z, workers)
+        let loss = |margin: f64| (-weight * margin).exp();
+        let z: f64 = told.atoms.iter().map(|atom| atom.weight * loss(atom.margin())).sum();
+        self.multiply(told.answers, |margin| loss(margin) / z, workers)
     }
 }

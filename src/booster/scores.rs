@@ -40,17 +40,20 @@ impl Scores {
         let right = workers.map(n, items, |(block, values)| {
             let positive = block.class == 1;
             let part = &answers.part[block.rows.clone()];
-            for (value, &part) in values.iter_mut().zip(part) {
+            let advance = |value: &mut f64, part: u16| {
                 *value += steps[usize::from(part)];
-            }
-            let right = |value: &f64| (*value >= 0.0) == positive;
+                (*value >= 0.0) == positive
+            };
             Ok(match start_weights {
-                None => values.iter().filter(|v| right(v)).count() as f64 / n as f64,
-                Some(weights) => values
-                    .iter()
-                    .zip(&weights[block.rows.clone()])
-                    .map(|(value, weight)| if right(value) { *weight } else { 0.0 })
-                    .sum(),
+                None => {
+                    let moved = values.iter_mut().zip(part);
+                    let right: usize = moved.map(|(v, &p)| usize::from(advance(v, p))).sum();
+                    right as f64 / n as f64
+                }
+                Some(weights) => {
+                    let moved = values.iter_mut().zip(part).zip(&weights[block.rows.clone()]);
+                    moved.map(|((v, &p), &w)| if advance(v, p) { w } else { 0.0 }).sum()
+                }
             })
         })?;
         self.weight_sum += weight.abs();

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::column::{Column, Kind, TEXT_MISSING};
 use super::rows::Rows;
+use super::search::Search;
 use crate::error::Result;
 use crate::workers::{BLOCK_ROWS, Workers, row_blocks};
 
@@ -98,52 +99,6 @@ impl Bins {
     }
 }
 
-/// A branch-free search of many numbers in one list of cuts.
-#[derive(Debug)]
-pub struct Search {
-    padded: Vec<f64>,
-    missing: u16,
-}
-
-impl Search {
-    /// Prepares a list of ascending cuts.
-    #[must_use]
-    pub fn new(cuts: &[f64]) -> Self {
-        let mut padded = cuts.to_vec();
-        padded.resize((cuts.len() + 1).next_power_of_two(), f64::INFINITY);
-        Self { padded, missing: cuts.len() as u16 + 1 }
-    }
-
-    /// The number of cuts below each number; NaN gets the code after the last.
-    pub fn run(&self, numbers: &[f64], codes: &mut [u16]) {
-        const LANES: usize = 16;
-        let whole = numbers.len() - numbers.len() % LANES;
-        let (numbers, rest) = numbers.split_at(whole);
-        let (codes, codes_rest) = codes.split_at_mut(whole);
-        for (x, code) in numbers.chunks_exact(LANES).zip(codes.chunks_exact_mut(LANES)) {
-            let mut below = [0usize; LANES];
-            let mut step = self.padded.len() / 2;
-            while step > 0 {
-                for lane in 0..LANES {
-                    // SAFETY: `below` is a sum of distinct powers of two above `step`, each at most
-                    // half the padded length, so below + step − 1 stays inside it.
-                    let cut = unsafe { *self.padded.get_unchecked(below[lane] + step - 1) };
-                    below[lane] += usize::from(cut < x[lane]) * step;
-                }
-                step /= 2;
-            }
-            for lane in 0..LANES {
-                code[lane] = if x[lane].is_nan() { self.missing } else { below[lane] as u16 };
-            }
-        }
-        let cuts = &self.padded[..usize::from(self.missing) - 1];
-        for (x, code) in rest.iter().zip(codes_rest) {
-            *code =
-                if x.is_nan() { self.missing } else { cuts.partition_point(|cut| cut < x) as u16 };
-        }
-    }
-}
-
 /// A finite number that separates `low` from `high` (low ≤ cut < high), or `low` itself.
 fn midpoint(low: f64, high: f64) -> f64 {
     let (a, b) = (low.max(f64::MIN), high.min(f64::MAX));
@@ -171,7 +126,7 @@ impl NumberBins {
     ) -> Result<Self> {
         let distinct = match few_distinct(column, rows, max_bins, workers)? {
             Some(values) => values.into_iter().map(|key| (key, 1.0)).collect(),
-            None => weigh_distinct(sample(column, rows, picks, workers)?),
+            None => sample_distinct(column, rows, picks, workers)?,
         };
         let mut cuts = cut_evenly(&distinct, max_bins);
         // Only −∞ beside the lowest finite number has no finite cut: they share a bin.
@@ -209,14 +164,15 @@ fn few_distinct(
     Ok(Some(values))
 }
 
-/// The sampled training values with their weights.
-fn sample(
+/// The distinct values among the sampled rows, ascending, with their weights.
+fn sample_distinct(
     column: &Column,
     rows: &Rows,
     picks: &[u32],
     workers: &Workers,
 ) -> Result<Vec<(i64, f64)>> {
-    let mut taken = Vec::with_capacity(picks.len());
+    let mut keys = Vec::with_capacity(picks.len());
+    let mut weights = Vec::new();
     let mut picks = picks.iter().map(|&row| row as usize).peekable();
     let mut numbers = vec![0.0; BLOCK_ROWS.min(column.len())];
     for block in row_blocks(column.len()) {
@@ -226,18 +182,27 @@ fn sample(
         while let Some(row) = picks.next_if(|&row| row < block.end) {
             let x = numbers[row - block.start];
             if !x.is_nan() {
-                taken.push((sortable(x), rows.given_weight(row)));
+                keys.push(sortable(x));
+                if rows.is_weighted() {
+                    weights.push(rows.given_weight(row));
+                }
             }
         }
     }
-    Ok(taken)
+    Ok(if rows.is_weighted() {
+        let mut pairs: Vec<(i64, f64)> = keys.into_iter().zip(weights).collect();
+        pairs.sort_unstable_by_key(|&(key, _)| key);
+        add_up_equal(pairs)
+    } else {
+        keys.sort_unstable();
+        add_up_equal(keys.into_iter().map(|key| (key, 1.0)))
+    })
 }
 
-/// Sorts values and adds up the weights of equal ones.
-fn weigh_distinct(mut values: Vec<(i64, f64)>) -> Vec<(i64, f64)> {
-    values.sort_unstable_by_key(|&(key, _)| key);
-    let mut distinct: Vec<(i64, f64)> = Vec::with_capacity(values.len());
-    for (key, weight) in values {
+/// Adds up the weights of equal neighbours.
+fn add_up_equal(sorted: impl IntoIterator<Item = (i64, f64)>) -> Vec<(i64, f64)> {
+    let mut distinct: Vec<(i64, f64)> = Vec::new();
+    for (key, weight) in sorted {
         match distinct.last_mut() {
             Some(last) if last.0 == key => last.1 += weight,
             _ => distinct.push((key, weight)),

@@ -243,9 +243,15 @@ impl NumberArray<'_> {
             out: &mut [f64],
             convert: impl Fn(T) -> f64,
         ) {
-            let piece = array.slice(ndarray::s![start..start + out.len()]);
-            for (to, from) in out.iter_mut().zip(piece.iter()) {
-                *to = convert(*from);
+            let rows = start..start + out.len();
+            if let Some(values) = array.as_slice() {
+                for (to, from) in out.iter_mut().zip(&values[rows]) {
+                    *to = convert(*from);
+                }
+            } else {
+                for (to, row) in out.iter_mut().zip(rows) {
+                    *to = convert(array[row]);
+                }
             }
         }
         match self {

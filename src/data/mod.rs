@@ -7,10 +7,12 @@ mod binned;
 mod bins;
 mod column;
 mod rows;
+mod search;
 mod table;
 
 pub use binned::{Binned, Codes};
-pub use bins::{Bins, CategoryBins, NumberBins, Search};
+pub use bins::{Bins, CategoryBins, NumberBins};
 pub use column::{Column, Kind, NumberArray, TEXT_MISSING};
 pub use rows::{ABSENT, Rows, hold_back};
+pub use search::Search;
 pub use table::{Feature, Table};

@@ -14,7 +14,7 @@ use crate::error::{Error, Result};
 pub const ABSENT: u32 = u32::MAX;
 
 /// Rows from which quantile cuts are taken; beyond that many rows a sample of this size.
-const SAMPLE_ROWS: usize = 200_000;
+const SAMPLE_ROWS: usize = 131_072;
 
 /// The rows of one frame that take part.
 #[derive(Debug, Clone)]
@@ -70,6 +70,12 @@ impl Rows {
     #[must_use]
     pub fn has(&self, row: usize) -> bool {
         self.place[row] != ABSENT
+    }
+
+    /// Whether weights were given.
+    #[must_use]
+    pub fn is_weighted(&self) -> bool {
+        self.weights.is_some()
     }
 
     /// The weight of a row as it was given; zero if it does not take part.
