@@ -5,77 +5,14 @@
 
 use std::time::{Duration, Instant};
 
-use serde::{Deserialize, Serialize};
-
-use crate::booster::{Atom, Booster, BoosterSettings, Scores, Start, StopReason, Told, Verdict};
+use crate::booster::{Atom, Booster, Scores, Start, StopReason, Told, Verdict};
 use crate::data::{ABSENT, Binned, Bins, Feature, Rows, Table, hold_back};
 use crate::error::{Error, Result};
 use crate::hypothesis::{Answers, Hypothesis};
-use crate::learner::{Learner, LearnerSettings};
+use crate::learner::Learner;
 use crate::model::{History, Model};
+use crate::settings::Settings;
 use crate::workers::Workers;
-
-/// Everything the user sets; the Python estimators fill it from their parameters.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-#[allow(missing_docs)] // the fields are the estimators' parameters, documented there
-pub struct Settings {
-    pub booster: BoosterSettings,
-    pub estimator: LearnerSettings,
-    pub n_estimators: usize,
-    pub learning_rate: f64,
-    pub max_bins: usize,
-    pub categorical_features: Vec<usize>,
-    pub early_stopping: bool,
-    pub validation_fraction: f64,
-    pub n_iter_no_change: usize,
-    pub tol: f64,
-    pub random_state: u64,
-    pub n_jobs: Option<i64>,
-}
-
-impl Settings {
-    /// Reads settings from JSON; errors name the parameter.
-    pub fn from_json(json: &str) -> Result<Self> {
-        let mut reader = serde_json::Deserializer::from_str(json);
-        serde_path_to_error::deserialize(&mut reader).map_err(|e| {
-            let path = e.path().to_string();
-            Error::Settings {
-                path: path.trim_start_matches("booster.").to_owned(),
-                reason: e.inner().to_string(),
-            }
-        })
-    }
-
-    fn check(&self) -> Result<()> {
-        let positive = |x: f64| x.is_finite() && x > 0.0;
-        if self.n_estimators < 1 {
-            return Err(Error::parameter("n_estimators", self.n_estimators, "an integer >= 1"));
-        }
-        if !positive(self.learning_rate) {
-            return Err(Error::parameter("learning_rate", self.learning_rate, "a number > 0"));
-        }
-        if !(2..=65_535).contains(&self.max_bins) {
-            return Err(Error::parameter("max_bins", self.max_bins, "an integer in 2..65535"));
-        }
-        if !(self.validation_fraction > 0.0 && self.validation_fraction < 1.0) {
-            let expected = "a number in the open interval (0, 1)";
-            return Err(Error::parameter(
-                "validation_fraction",
-                self.validation_fraction,
-                expected,
-            ));
-        }
-        if self.n_iter_no_change < 1 {
-            let got = self.n_iter_no_change;
-            return Err(Error::parameter("n_iter_no_change", got, "an integer >= 1"));
-        }
-        if !(self.tol.is_finite() && self.tol >= 0.0) {
-            return Err(Error::parameter("tol", self.tol, "a number >= 0"));
-        }
-        self.booster.check_learner(&self.estimator)
-    }
-}
 
 /// A frame with the class of each row.
 pub struct Labelled<'a> {
@@ -157,6 +94,7 @@ pub fn fit(
         (None, None) => None,
     };
     let binning = begun.elapsed();
+    let begun = Instant::now();
     let start =
         Start { rows: &rows, learning_rate: settings.learning_rate, seed: settings.random_state };
     let mut run = Run {
@@ -177,7 +115,7 @@ pub fn fit(
     let row_weights = in_input_order(run.booster.row_weights().as_slice(), &rows);
     let members = (run.hypotheses, run.weights);
     let model = Model::new(features, named, members, run.history, stop_reason);
-    Ok(Fitted { model, row_weights, binning, boosting: begun.elapsed() - binning })
+    Ok(Fitted { model, row_weights, binning, boosting: begun.elapsed() })
 }
 
 /// The training rows and, if some are to be held back, the validation rows.

@@ -12,6 +12,7 @@
 //! | [`learner`] | codes and a demand → the best hypothesis |
 //! | [`booster`] | answers → a weight, a verdict, a new demand |
 //! | [`model`] | hypotheses and weights → scores, files |
+//! | [`settings`] | JSON → checked parameters |
 //! | [`mod@fit`] | a table, labels and settings → a model |
 //! | `python` | all of this for Python (feature `python`) |
 //!
@@ -44,6 +45,8 @@ pub mod learner;
 pub mod booster;
 
 pub mod model;
+
+pub mod settings;
 
 pub mod fit;
 

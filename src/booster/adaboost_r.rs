@@ -23,7 +23,7 @@ use crate::workers::Workers;
 pub struct AdaBoostRSettings {}
 
 impl AdaBoostRSettings {
-    #[allow(clippy::unnecessary_wraps)] // the registry's calls look alike
+    #[allow(clippy::unnecessary_wraps, clippy::unused_self)] // the registry's calls look alike
     pub(super) fn start(&self, start: &Start) -> Result<Box<dyn Booster>> {
         Ok(Box::new(AdaBoostR {
             learning_rate: start.learning_rate,

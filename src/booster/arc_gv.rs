@@ -26,7 +26,7 @@ use crate::workers::Workers;
 pub struct ArcGvSettings {}
 
 impl ArcGvSettings {
-    #[allow(clippy::unnecessary_wraps)] // the registry's calls look alike
+    #[allow(clippy::unnecessary_wraps, clippy::unused_self)] // the registry's calls look alike
     pub(super) fn start(&self, start: &Start) -> Result<Box<dyn Booster>> {
         Ok(Box::new(ArcGv {
             learning_rate: start.learning_rate,

@@ -66,9 +66,9 @@ pub enum Verdict {
 /// The judgement on one hypothesis.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Judgement {
-    /// Its weight in the sum (α_t).
+    /// Its weight in the sum (α).
     pub weight: f64,
-    /// Its edge under the row weights (γ_t or μ_t).
+    /// Its edge under the row weights (γ or μ).
     pub edge: f64,
     /// Its weighted error.
     pub error: f64,

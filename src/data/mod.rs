@@ -5,13 +5,16 @@
 
 mod binned;
 mod bins;
+mod categories;
+mod chunk;
 mod column;
 mod rows;
 mod search;
 mod table;
 
 pub use binned::{Binned, Codes};
-pub use bins::{Bins, CategoryBins, NumberBins};
+pub use bins::{Bins, NumberBins};
+pub use categories::CategoryBins;
 pub use column::{Column, Kind, NumberArray, TEXT_MISSING};
 pub use rows::{ABSENT, Rows, hold_back};
 pub use search::Search;

@@ -48,7 +48,7 @@ impl<'py> FromPyObject<'_, 'py> for Frame<'py> {
 
     fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
         if object.cast::<PyUntypedArray>().is_ok() {
-            return Numbers::extract(&object).map(Self::Numpy);
+            return Numbers::extract(object).map(Self::Numpy);
         }
         let capsule = object.call_method0("__arrow_c_stream__")?;
         catch(|| read_stream(capsule.cast::<PyCapsule>()?)).map(Self::Arrow)
@@ -89,7 +89,7 @@ macro_rules! for_each_type {
 }
 
 impl<'py> Numbers<'py> {
-    fn extract(object: &Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
         macro_rules! try_types {
             ($($variant:ident),*) => {
                 $(if let Ok(array) = object.extract() { return Ok(Self::$variant(array)); })*
@@ -109,7 +109,7 @@ impl<'py> Numbers<'py> {
             let array = array.as_array();
             let columns = (0..array.ncols())
                 .map(|at| {
-                    let column = array.clone().index_axis_move(ndarray::Axis(1), at);
+                    let column = array.index_axis_move(ndarray::Axis(1), at);
                     Column::from_array(format!("x{at}"), Variant(column))
                 })
                 .collect();

@@ -12,7 +12,8 @@ use numpy::{PyArray1, PyReadonlyArray1, ToPyArray};
 use pyo3::prelude::*;
 
 use crate::error::Error;
-use crate::fit::{Labelled, Problem, Round, Settings, fit as fit_model};
+use crate::fit::{Labelled, Problem, Round, fit as fit_model};
+use crate::settings::Settings;
 use crate::workers::Workers;
 use frame::Frame;
 use guard::{raise, run_observed};

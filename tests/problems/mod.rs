@@ -1,0 +1,80 @@
+//! Small problems for the integration tests: tables of Arrow columns, and settings for every
+//! booster of the registry.
+
+#![allow(dead_code)] // each test binary uses its own part
+
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, Float64Array, StringArray};
+use arrow_schema::DataType;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use weakforce::data::{Column, Table};
+use weakforce::error::Result;
+use weakforce::fit::{Fitted, Labelled, Problem, fit};
+use weakforce::settings::Settings;
+use weakforce::workers::Workers;
+
+/// A column of numbers; `None` is null.
+pub fn numbers(name: &str, values: Vec<Option<f64>>) -> Column<'static> {
+    let array: ArrayRef = Arc::new(Float64Array::from(values));
+    Column::from_chunks(name.to_owned(), &DataType::Float64, vec![array]).unwrap()
+}
+
+/// A column of strings; `None` is null.
+pub fn texts(name: &str, values: Vec<Option<String>>) -> Column<'static> {
+    let array: ArrayRef = Arc::new(StringArray::from(values));
+    Column::from_chunks(name.to_owned(), &DataType::Utf8, vec![array]).unwrap()
+}
+
+/// The JSON of every booster with a learner it accepts.
+pub const BOOSTERS: [&str; 5] = [
+    r#""booster": {"kind": "discrete", "phi": 0.5, "resample": false},
+       "estimator": {"kind": "stump", "criterion": "error", "answer": "vote", "smoothing": null}"#,
+    r#""booster": {"kind": "discrete", "phi": 0.45, "resample": true},
+       "estimator": {"kind": "stump", "criterion": "gini", "answer": "vote", "smoothing": null}"#,
+    r#""booster": {"kind": "arc_gv"},
+       "estimator": {"kind": "stump", "criterion": "error", "answer": "vote", "smoothing": null}"#,
+    r#""booster": {"kind": "real", "step": "line-search"},
+       "estimator": {"kind": "stump", "criterion": "z", "answer": "logistic", "smoothing": null}"#,
+    r#""booster": {"kind": "adaboost_r"},
+       "estimator": {"kind": "stump", "criterion": "z", "answer": "gentle", "smoothing": null}"#,
+];
+
+/// Settings for one of [`BOOSTERS`].
+pub fn settings(booster: &str, rounds: usize) -> Settings {
+    Settings::from_json(&format!(
+        r#"{{{booster}, "n_estimators": {rounds}, "learning_rate": 1.0, "max_bins": 255,
+            "categorical_features": [], "early_stopping": false, "validation_fraction": 0.1,
+            "n_iter_no_change": 10, "tol": 0.0, "random_state": 7, "n_jobs": null}}"#
+    ))
+    .unwrap()
+}
+
+/// A noisy problem with two number columns, one of them with gaps, and a category column.
+pub fn mixed(rows: usize, seed: u64) -> (Vec<Column<'static>>, Vec<u32>) {
+    let mut generator = ChaCha8Rng::seed_from_u64(seed);
+    let (mut a, mut b, mut c, mut y) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    for _ in 0..rows {
+        let x: f64 = generator.random_range(-1.0..1.0);
+        let z: f64 = generator.random_range(-1.0..1.0);
+        let letter = ["p", "q", "r", "s"][generator.random_range(0..4)];
+        let push = if letter == "q" { 0.7 } else { -0.2 };
+        let noise: f64 = generator.random_range(-0.4..0.4);
+        a.push(Some(x));
+        b.push(generator.random_bool(0.8).then_some(z));
+        c.push(generator.random_bool(0.9).then(|| letter.to_owned()));
+        y.push(u32::from(x + 0.5 * z + push + noise > 0.0));
+    }
+    (vec![numbers("a", a), numbers("b", b), texts("c", c)], y)
+}
+
+/// Fits a model with as many threads as asked for.
+pub fn fit_mixed(booster: &str, rows: usize, threads: i64) -> Result<Fitted> {
+    let (columns, classes) = mixed(rows, 3);
+    let n_rows = classes.len();
+    let train = Labelled { table: Table::new(columns, true, n_rows)?, classes, weights: None };
+    let problem = Problem { train, validation: None, earlier: None };
+    let workers = Workers::new(Some(threads))?;
+    fit(&problem, &settings(booster, 30), &workers, &mut |_| Ok(true))
+}
