@@ -117,7 +117,13 @@ class BoostingClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return hasattr(self, "_model")
 
     def fit(
-        self, X: Any, y: Any = None, sample_weight: Any = None, *, X_val: Any = None, y_val: Any = None
+        self,
+        X: Any,
+        y: Any = None,
+        sample_weight: Any = None,
+        *,
+        X_val: Any = None,
+        y_val: Any = None,
     ) -> BoostingClassifier:
         """Fit the booster.
 
@@ -138,7 +144,10 @@ class BoostingClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if earlier is None:
             classes, codes = encode_labels(y, type(self).__name__)
         else:
-            classes, codes = self.classes_, encode_known_labels(y, self.classes_, type(self).__name__)
+            classes, codes = (
+                self.classes_,
+                encode_known_labels(y, self.classes_, type(self).__name__),
+            )
         weights = row_weights(codes, classes, sample_weight, self.class_weight)
         validation = None
         if X_val is not None or y_val is not None:
@@ -239,6 +248,14 @@ class BoostingClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         with np.errstate(divide="ignore"):
             return cast(Floats, np.log(self.predict_proba(X)))
 
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Return the accuracy; y holds labels of any type or is the name of a column of X."""
+        X, y = split_target(X, y)
+        codes = encode_known_labels(y, self._classes(), type(self).__name__)
+        scores = self.decision_function(X)
+        _check_length(codes, scores)
+        return float(np.average((scores >= 0) == (codes == 1), weights=sample_weight))
+
     def staged_decision_function(self, X: Any) -> Iterator[Floats]:
         """Yield the score of every row after each round."""
         model = self._fitted()
@@ -270,9 +287,7 @@ class BoostingClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 tanh(y H / 2), which is always in [−1, 1].
         """
         if kind not in ("normalized", "logistic"):
-            raise ValueError(
-                f"parameter 'kind': got {kind!r}, expected 'normalized' or 'logistic'"
-            )
+            raise ValueError(f"parameter 'kind': got {kind!r}, expected 'normalized' or 'logistic'")
         X, y = split_target(X, y)
         codes = encode_known_labels(y, self._classes(), type(self).__name__)
         scores = self.decision_function(X)
@@ -296,10 +311,10 @@ class BoostingClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _classes(self) -> NDArray[Any]:
         check_is_fitted(self)
-        return cast("NDArray[Any]", self.classes_)
+        return self.classes_
 
     def _labels(self, scores: Floats) -> NDArray[Any]:
-        return cast("NDArray[Any]", self.classes_[(scores >= 0).astype(np.intp)])
+        return self.classes_[(scores >= 0).astype(np.intp)]
 
     def __getstate__(self) -> dict[str, Any]:
         state = dict(super().__getstate__())

@@ -7,6 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import Self
 
+__all__ = ["Model", "StagedScores", "__version__", "fit"]
+
 __version__: str
 
 _Floats = NDArray[np.float64]

@@ -114,5 +114,6 @@ def _place(entry: Any, names: list[str] | None, count: int) -> int:
     if isinstance(entry, (int, np.integer)) and 0 <= entry < count:
         return int(entry)
     raise ValueError(
-        f"parameter 'categorical_features': got {entry!r}, expected names or positions below {count}"
+        f"parameter 'categorical_features': got {entry!r}, expected names or positions below "
+        f"{count}"
     )

@@ -88,7 +88,8 @@ def _write_parameter(value: Any) -> Any:
     if isinstance(value, dict):
         return {"pairs": [[_write_parameter(k), _write_parameter(v)] for k, v in value.items()]}
     if isinstance(value, (list, tuple)):
-        return [_write_parameter(entry) for entry in value]
+        entries = [_write_parameter(entry) for entry in value]
+        return None if None in entries and None not in value else entries
     return value if value is None or isinstance(value, (bool, int, float, str)) else None
 
 
@@ -106,7 +107,7 @@ def _read_parameter(name: str, value: Any) -> Any:
         return value
     if set(value) == {"pairs"}:
         try:
-            return {key: weight for key, weight in value["pairs"]}
+            return dict(value["pairs"])
         except (TypeError, ValueError):
             raise _refused(f"estimator.parameters.{name}", "expected pairs") from None
     known = {learner.__name__: learner for learner in learners.WeakLearner.__subclasses__()}

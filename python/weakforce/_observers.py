@@ -10,6 +10,8 @@ from contextlib import contextmanager
 from numbers import Integral
 from typing import Any, NamedTuple
 
+import numpy as np
+
 Observer = Callable[..., bool]
 
 
@@ -63,7 +65,7 @@ def observing(callbacks: Any, verbose: Any, n_estimators: int) -> Iterator[Obser
         if bar is not None:
             bar.update(info.round - bar.n)
             bar.set_postfix(error=f"{info.error:.4f}", train=f"{info.train_score:.4f}")
-        stops = [callback(info) is True for callback in listed]
+        stops = [_is_true(callback(info)) for callback in listed]
         return not any(stops)
 
     try:
@@ -71,6 +73,11 @@ def observing(callbacks: Any, verbose: Any, n_estimators: int) -> Iterator[Obser
     finally:
         if bar is not None:
             bar.close()
+
+
+def _is_true(answer: Any) -> bool:
+    """Whether an answer is True itself, Python's or NumPy's, not just something truthy."""
+    return isinstance(answer, (bool, np.bool_)) and bool(answer)
 
 
 def _progress_bar(total: Any) -> Any:

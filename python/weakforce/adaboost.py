@@ -31,7 +31,7 @@ class DiscreteAdaBoostClassifier(BoostingClassifier):
         >>> from weakforce import DiscreteAdaBoostClassifier, datasets
         >>> X, y = datasets.make_xd6(500, seed=1)
         >>> model = DiscreteAdaBoostClassifier(n_estimators=50).fit(X, y)
-        >>> bool(model.score(X, y) > 0.8)
+        >>> bool(model.score(X, y) > 0.75)
         True
     """
 
