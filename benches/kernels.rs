@@ -1,1 +1,230 @@
-fn main() {}
+//! Criterion benchmarks of the kernels: binning, histograms, stump search, whole fits, scoring.
+//!
+//! Every id ends in rows x columns and the throughput counts cells (times rounds for a fit), so that
+//! sizes compare. All cores are used. `cargo bench -- histogram` runs one group.
+
+#![allow(missing_docs, reason = "criterion's macros make public functions without a word")]
+#![allow(clippy::unwrap_used, reason = "a benchmark whose set-up fails should stop at once")]
+
+use criterion::measurement::WallTime;
+use criterion::{
+    BenchmarkGroup, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main,
+};
+use ndarray::Array1;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use weakforce::booster::{
+    AdaBoostRSettings, ArcGvSettings, BoosterSettings, DiscreteSettings, RealSettings, StepRule,
+};
+use weakforce::data::{Binned, Bins, Column, NumberArray, Rows, Table};
+use weakforce::fit::{Fitted, Labelled, Problem, fit};
+use weakforce::learner::{
+    AnswerRule, CriterionName, Demand, FULL_WEIGHT, Histogram, LearnerSettings, StumpSettings,
+};
+use weakforce::settings::Settings;
+use weakforce::workers::Workers;
+
+/// Rows and columns of most benchmarks.
+const SIZES: [(usize, usize); 3] = [(10_000, 50), (100_000, 50), (1_000_000, 10)];
+/// Columns whose sum, plus noise, decides the label.
+const TELLING_COLUMNS: usize = 5;
+const MAX_BINS: usize = 255;
+
+/// Columns of random numbers and labels that depend on some of them.
+struct Sample {
+    columns: Vec<Array1<f32>>,
+    classes: Vec<u32>,
+}
+
+impl Sample {
+    fn draw(n_rows: usize, n_columns: usize) -> Self {
+        let mut generator = ChaCha8Rng::seed_from_u64(17);
+        let mut number = || generator.random_range(-1.0..1.0f32);
+        let columns: Vec<Array1<f32>> =
+            (0..n_columns).map(|_| (0..n_rows).map(|_| number()).collect()).collect();
+        let telling = &columns[..TELLING_COLUMNS.min(n_columns)];
+        let classes = (0..n_rows)
+            .map(|row| {
+                let signal: f32 = telling.iter().map(|column| column[row]).sum();
+                u32::from(signal + number() > 0.0)
+            })
+            .collect();
+        Self { columns, classes }
+    }
+
+    fn table(&self) -> Table<'_> {
+        let columns = self.columns.iter().enumerate().map(|(at, numbers)| {
+            Column::from_array(format!("x{at}"), NumberArray::F32(numbers.view()))
+        });
+        Table::new(columns.collect(), true, self.classes.len()).unwrap()
+    }
+
+    fn rows(&self) -> Rows {
+        Rows::select(&self.classes, 2, None, |_| true).unwrap()
+    }
+
+    fn problem(&self) -> Problem<'_> {
+        let train = Labelled { table: self.table(), classes: self.classes.clone(), weights: None };
+        Problem { train, validation: None, earlier: None }
+    }
+}
+
+fn bin(table: &Table, rows: &Rows, workers: &Workers) -> Binned {
+    let bins = Bins::fit(table.columns(), rows, MAX_BINS, workers).unwrap();
+    let bins: Vec<&Bins> = bins.iter().collect();
+    Binned::encode(table.columns(), &bins, Some(rows.places()), rows.len(), workers).unwrap()
+}
+
+/// Equal weights for all rows, in fixed point.
+fn equal_weights(n_rows: usize) -> Vec<u64> {
+    vec![(FULL_WEIGHT / n_rows as f64) as u64; n_rows]
+}
+
+fn stump(criterion: CriterionName, answer: AnswerRule) -> LearnerSettings {
+    LearnerSettings::Stump(StumpSettings { criterion, answer, smoothing: None })
+}
+
+fn settings(booster: BoosterSettings, estimator: LearnerSettings, rounds: usize) -> Settings {
+    Settings {
+        booster,
+        estimator,
+        n_estimators: rounds,
+        learning_rate: 1.0,
+        max_bins: MAX_BINS,
+        categorical_features: Vec::new(),
+        early_stopping: false,
+        validation_fraction: 0.1,
+        n_iter_no_change: 10,
+        tol: 0.0,
+        random_state: 0,
+        n_jobs: None,
+    }
+}
+
+fn discrete(rounds: usize) -> Settings {
+    let booster = BoosterSettings::Discrete(DiscreteSettings { phi: 0.5, resample: false });
+    settings(booster, stump(CriterionName::Error, AnswerRule::Vote), rounds)
+}
+
+fn run(sample: &Sample, settings: &Settings, workers: &Workers) -> Fitted {
+    fit(&sample.problem(), settings, workers, &mut |_| Ok(true)).unwrap()
+}
+
+/// A group of few samples: the kernels are steady and some of them slow.
+fn group<'a>(criterion: &'a mut Criterion, name: &str) -> BenchmarkGroup<'a, WallTime> {
+    let mut group = criterion.benchmark_group(name);
+    group.sample_size(15);
+    group
+}
+
+fn size(n_rows: usize, n_columns: usize) -> String {
+    format!("{n_rows}x{n_columns}")
+}
+
+fn cells(n_rows: usize, n_columns: usize) -> Throughput {
+    Throughput::Elements((n_rows * n_columns) as u64)
+}
+
+fn binning(criterion: &mut Criterion) {
+    let workers = Workers::new(None).unwrap();
+    let mut group = group(criterion, "binning");
+    for (n_rows, n_columns) in SIZES {
+        let sample = Sample::draw(n_rows, n_columns);
+        let (table, rows) = (sample.table(), sample.rows());
+        group.throughput(cells(n_rows, n_columns));
+        group.bench_function(size(n_rows, n_columns), |bencher| {
+            bencher.iter(|| bin(&table, &rows, &workers));
+        });
+    }
+}
+
+fn histogram(criterion: &mut Criterion) {
+    let workers = Workers::new(None).unwrap();
+    let mut group = group(criterion, "histogram");
+    for (n_rows, n_columns) in SIZES {
+        let sample = Sample::draw(n_rows, n_columns);
+        let rows = sample.rows();
+        let data = bin(&sample.table(), &rows, &workers);
+        let weights = equal_weights(n_rows);
+        let demand = Demand { weights: &weights, channel_ends: rows.class_ends() };
+        let mut histogram = Histogram::new(&data, 2);
+        group.throughput(cells(n_rows, n_columns));
+        group.bench_function(size(n_rows, n_columns), |bencher| {
+            bencher.iter(|| histogram.fill(&data, &demand, &workers).unwrap());
+        });
+    }
+}
+
+/// A histogram and the sweep over its cuts, by criterion.
+fn stump_search(criterion: &mut Criterion) {
+    let workers = Workers::new(None).unwrap();
+    let mut group = group(criterion, "stump");
+    let learners = [
+        ("error", stump(CriterionName::Error, AnswerRule::Vote)),
+        ("z", stump(CriterionName::Z, AnswerRule::Logistic)),
+        ("gini", stump(CriterionName::Gini, AnswerRule::Vote)),
+    ];
+    for (n_rows, n_columns) in SIZES {
+        let sample = Sample::draw(n_rows, n_columns);
+        let rows = sample.rows();
+        let data = bin(&sample.table(), &rows, &workers);
+        let weights = equal_weights(n_rows);
+        let demand = Demand { weights: &weights, channel_ends: rows.class_ends() };
+        group.throughput(cells(n_rows, n_columns));
+        for (name, settings) in &learners {
+            let mut learner = settings.start(&data, rows.lightest()).unwrap();
+            group.bench_function(BenchmarkId::new(*name, size(n_rows, n_columns)), |bencher| {
+                bencher.iter(|| learner.fit(&data, &demand, &workers).unwrap());
+            });
+        }
+    }
+}
+
+/// Binning and fifty rounds of each booster.
+fn full_fit(criterion: &mut Criterion) {
+    const ROUNDS: usize = 50;
+    const ROWS: usize = 100_000;
+    const COLUMNS: usize = 50;
+    let workers = Workers::new(None).unwrap();
+    let logistic = || stump(CriterionName::Z, AnswerRule::Logistic);
+    let real = BoosterSettings::Real(RealSettings { step: StepRule::LineSearch });
+    let boosters = [
+        ("discrete", discrete(ROUNDS)),
+        (
+            "arc_gv",
+            Settings { booster: BoosterSettings::ArcGv(ArcGvSettings {}), ..discrete(ROUNDS) },
+        ),
+        ("real", settings(real, logistic(), ROUNDS)),
+        (
+            "adaboost_r",
+            settings(BoosterSettings::AdaboostR(AdaBoostRSettings {}), logistic(), ROUNDS),
+        ),
+    ];
+    let sample = Sample::draw(ROWS, COLUMNS);
+    let mut group = group(criterion, "fit");
+    group.throughput(cells(ROWS * ROUNDS, COLUMNS));
+    for (name, settings) in &boosters {
+        let id = BenchmarkId::new(format!("{name}/{ROUNDS}_rounds"), size(ROWS, COLUMNS));
+        group.bench_function(id, |bencher| bencher.iter(|| run(&sample, settings, &workers)));
+    }
+}
+
+/// Scores of a thousand stumps, learned from fewer rows.
+fn folded_prediction(criterion: &mut Criterion) {
+    const STUMPS: usize = 1_000;
+    let workers = Workers::new(None).unwrap();
+    let mut group = group(criterion, "predict");
+    for (n_rows, n_columns) in SIZES {
+        let model = run(&Sample::draw(5_000, n_columns), &discrete(STUMPS), &workers).model;
+        let sample = Sample::draw(n_rows, n_columns);
+        let table = sample.table();
+        group.throughput(cells(n_rows, n_columns));
+        let id = BenchmarkId::new(format!("{STUMPS}_stumps"), size(n_rows, n_columns));
+        group.bench_function(id, |bencher| {
+            bencher.iter(|| model.decision_function(&table, &workers).unwrap());
+        });
+    }
+}
+
+criterion_group!(kernels, binning, histogram, stump_search, full_fit, folded_prediction);
+criterion_main!(kernels);

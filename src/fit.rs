@@ -99,7 +99,7 @@ pub fn fit(
         Start { rows: &rows, learning_rate: settings.learning_rate, seed: settings.random_state };
     let mut run = Run {
         booster: settings.booster.start(&start)?,
-        learner: settings.estimator.start(&train.data)?,
+        learner: settings.estimator.start(&train.data, rows.lightest())?,
         train,
         validation,
         answers: Answers::default(),
@@ -108,10 +108,14 @@ pub fn fit(
         history: History::default(),
         workers,
     };
-    if let Some(earlier) = problem.earlier {
-        run.replay(earlier, settings)?;
-    }
-    let stop_reason = run.boost(settings, observe)?;
+    let over = match problem.earlier {
+        Some(earlier) => run.replay(earlier, settings)?,
+        None => None,
+    };
+    let stop_reason = match over {
+        Some(reason) => reason,
+        None => run.boost(settings, observe)?,
+    };
     let row_weights = in_input_order(run.booster.row_weights().as_slice(), &rows);
     let members = (run.hypotheses, run.weights);
     let model = Model::new(features, named, members, run.history, stop_reason);
@@ -186,21 +190,29 @@ struct Run<'a> {
 
 impl Run<'_> {
     /// Takes over the rounds of an earlier model, weights and all.
-    fn replay(&mut self, earlier: &Model, settings: &Settings) -> Result<()> {
+    /// Says so if the last one leaves nothing to do.
+    fn replay(&mut self, earlier: &Model, settings: &Settings) -> Result<Option<StopReason>> {
         let rounds = earlier.hypotheses.len();
         if settings.n_estimators < rounds {
             let expected = format!("at least {rounds}, the rounds already run (warm_start=True)");
             return Err(Error::parameter("n_estimators", settings.n_estimators, &expected));
         }
+        let mut over = None;
         for (hypothesis, &weight) in earlier.hypotheses.iter().zip(&earlier.weights) {
             self.workers.check()?;
             hypothesis.answer(&self.train.data, self.workers, &mut self.answers)?;
             let atoms = self.booster.row_weights().atoms(&self.answers, self.workers)?;
+            // Boosters may remember what they judged, so they judge again.
+            let judged = self.booster.judge(&atoms, &self.train.scores, self.workers)?;
+            over = match judged.verdict {
+                Verdict::KeepAndStop(reason) => Some(reason),
+                _ => None,
+            };
             self.keep(hypothesis.clone(), weight, &atoms)?;
         }
         self.history.edges.clone_from(&earlier.history.edges);
         self.history.errors.clone_from(&earlier.history.errors);
-        Ok(())
+        Ok(over)
     }
 
     /// Runs rounds until there is a reason to stop.

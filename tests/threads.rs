@@ -1,5 +1,7 @@
 //! Results do not depend on the number of threads, to the bit.
 
+#![allow(clippy::unwrap_used)] // a failure here is a failed test
+
 mod problems;
 
 use problems::{BOOSTERS, fit_mixed};

@@ -193,12 +193,13 @@ class BoostingClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return _to_json(settings)
 
     def _seed(self) -> int:
-        if isinstance(self.random_state, (int, np.integer)) and self.random_state >= 0:
+        if isinstance(self.random_state, (int, np.integer)) and 0 <= self.random_state < 2**64:
             return int(self.random_state)
         try:
             generator = check_random_state(self.random_state)
         except ValueError as error:
-            raise ValueError(f"parameter 'random_state': {error}") from None
+            given = repr(self.random_state)
+            raise ValueError(f"parameter 'random_state': got {given}: {error}") from None
         return int(generator.randint(np.iinfo(np.int32).max))
 
     def _adopt(self, model: _core.Model, classes: NDArray[Any]) -> None:

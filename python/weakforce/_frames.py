@@ -16,7 +16,7 @@ from sklearn.utils import check_array
 
 #: Polars types that Arrow, or its Rust reader, does not carry; the core compares numbers as doubles
 #: anyway. Older Polars has no UInt128.
-_CAST = (pl.Null, pl.Int128, *([pl.UInt128] if hasattr(pl, "UInt128") else []))
+_CAST = (pl.Int128, *([pl.UInt128] if hasattr(pl, "UInt128") else []))
 
 #: NumPy types that the core reads as they are.
 _READABLE = frozenset("?bhilqBHILQfd")
@@ -27,6 +27,9 @@ def as_frame(X: Any) -> Any:
     if isinstance(X, pl.LazyFrame):
         X = X.collect()
     if isinstance(X, pl.DataFrame):
+        for name in X.columns:
+            if "\0" in name:  # on which Polars would abort the process
+                raise ValueError(f"column name {name!r} holds a null character, expected none")
         cast = [name for name, dtype in X.schema.items() if dtype in _CAST]
         return X.with_columns(cs.by_name(*cast).cast(pl.Float64)) if cast else X
     if isinstance(X, pl.Series):

@@ -72,11 +72,11 @@ def _signed(number: float) -> str:
 
 
 def _readable(threshold: float, kind: str) -> str:
-    if kind == "instant":
-        try:
+    try:
+        if kind == "instant":
             return (_EPOCH + timedelta(microseconds=threshold)).replace(tzinfo=None).isoformat(" ")
-        except OverflowError:
-            return f"{threshold:.6g} µs since 1970"
-    if kind in ("duration", "timeofday"):
-        return str(timedelta(microseconds=threshold))
+        if kind in ("duration", "timeofday"):
+            return str(timedelta(microseconds=threshold))
+    except OverflowError:
+        return f"{threshold:.6g} µs" + (" since 1970" if kind == "instant" else "")
     return f"{threshold:.6g}"

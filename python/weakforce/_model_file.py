@@ -141,12 +141,13 @@ def _read_labels(stored: Any) -> NDArray[Any]:
         raise _refused("estimator.classes.dtype", f"unknown type {dtype!r}")
     if not isinstance(values, list) or not all(isinstance(value, _SCALARS) for value in values):
         raise _refused("estimator.classes.values", "expected a list of labels")
-    if len(values) != 2 or values[0] == values[1]:
-        raise _refused("estimator.classes.values", f"got {values!r}, expected two labels")
     try:
         labels = np.array(values, dtype=dtype)
+        ascend = len(values) == 2 and bool(labels[0] < labels[1])
     except (TypeError, ValueError, OverflowError) as error:
         raise _refused("estimator.classes", str(error)) from None
-    if labels.dtype.kind not in "mM" and labels.tolist() != values:
+    if not ascend:
+        raise _refused("estimator.classes.values", f"got {values!r}, expected two that ascend")
+    if labels.dtype.kind not in "mM" and repr(labels.tolist()) != repr(values):
         raise _refused("estimator.classes.values", f"got {values!r}, which {dtype} cannot hold")
     return labels

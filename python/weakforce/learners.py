@@ -34,7 +34,8 @@ class Stump(WeakLearner):
         answer: what a side says: "vote" (−1 or +1 by majority), "logistic" (half the log-odds) or
             "gentle" (difference of the class shares).
         smoothing: share of the total weight that is added to both class weights of a side before a
-            logistic or gentle answer; None means 1/m for m training rows.
+            logistic or gentle answer; None means the share of the lightest training row, 1/m for m
+            rows of equal weight.
 
     Examples:
         >>> from weakforce import RealAdaBoostClassifier, Stump

@@ -46,7 +46,8 @@ pub fn edge(atoms: &[Atom]) -> f64 {
 /// The weighted error of the answers' signs.
 #[must_use]
 pub fn error(atoms: &[Atom]) -> f64 {
-    atoms.iter().filter(|atom| atom.is_wrong()).map(|atom| atom.weight).sum()
+    // A sum of nothing would be −0.
+    atoms.iter().filter(|atom| atom.is_wrong()).fold(0.0, |sum, atom| sum + atom.weight)
 }
 
 /// The largest absolute answer.

@@ -47,8 +47,7 @@ impl Scores {
             Ok(match start_weights {
                 None => {
                     let moved = values.iter_mut().zip(part);
-                    let right: usize = moved.map(|(v, &p)| usize::from(advance(v, p))).sum();
-                    right as f64 / n as f64
+                    moved.map(|(v, &p)| usize::from(advance(v, p))).sum::<usize>() as f64
                 }
                 Some(weights) => {
                     let moved = values.iter_mut().zip(part).zip(&weights[block.rows.clone()]);
@@ -57,7 +56,9 @@ impl Scores {
             })
         })?;
         self.weight_sum += weight.abs();
-        Ok(right.iter().sum())
+        // Counts are whole numbers, so that a faultless score is exactly 1.
+        let right: f64 = right.iter().sum();
+        Ok(if self.start_weights.is_some() { right.min(1.0) } else { right / n as f64 })
     }
 
     /// The smallest normalised margin y H / Σ|α|; 0 before the first round.

@@ -20,6 +20,11 @@ use hashbrown::HashMap;
 
 use super::column::TEXT_MISSING;
 
+/// Microseconds; whole ones stay exact, though a count of nanoseconds need not fit a double.
+fn from_nanoseconds(count: i64) -> f64 {
+    (count.div_euclid(1000)) as f64 + count.rem_euclid(1000) as f64 / 1e3
+}
+
 /// Writes the numbers of some rows; nulls become NaN.
 pub(super) fn read_chunk(array: &dyn Array, rows: Range<usize>, out: &mut [f64]) {
     use DataType as D;
@@ -71,9 +76,10 @@ pub(super) fn read_chunk(array: &dyn Array, rows: Range<usize>, out: &mut [f64])
         D::Decimal256(_, s) => {
             let unit = 10f64.powi(i32::from(*s));
             copy::<Decimal256Type>(array, r, out, |v| {
-                // Two's complement: value = high · 2¹²⁸ + low.
-                let (low, high) = v.to_parts();
-                (high as f64 * 2f64.powi(128) + low as f64) / unit
+                // |value| = high · 2¹²⁸ + low; the sign comes last, or digits would cancel.
+                let (low, high) = v.wrapping_abs().to_parts();
+                let size = (high as f64 * 2f64.powi(128) + low as f64) / unit;
+                if v.is_negative() { -size } else { size }
             });
         }
         D::Date32 => copy::<Date32Type>(array, r, out, half(86_400e6)),
@@ -86,18 +92,18 @@ pub(super) fn read_chunk(array: &dyn Array, rows: Range<usize>, out: &mut [f64])
             copy::<TimestampMicrosecondType>(array, r, out, whole(1.0));
         }
         D::Timestamp(U::Nanosecond, _) => {
-            copy::<TimestampNanosecondType>(array, r, out, |v| v as f64 / 1e3);
+            copy::<TimestampNanosecondType>(array, r, out, from_nanoseconds);
         }
         D::Duration(U::Second) => copy::<DurationSecondType>(array, r, out, whole(1e6)),
         D::Duration(U::Millisecond) => copy::<DurationMillisecondType>(array, r, out, whole(1e3)),
         D::Duration(U::Microsecond) => copy::<DurationMicrosecondType>(array, r, out, whole(1.0)),
         D::Duration(U::Nanosecond) => {
-            copy::<DurationNanosecondType>(array, r, out, |v| v as f64 / 1e3);
+            copy::<DurationNanosecondType>(array, r, out, from_nanoseconds);
         }
         D::Time32(U::Second) => copy::<Time32SecondType>(array, r, out, half(1e6)),
         D::Time32(_) => copy::<Time32MillisecondType>(array, r, out, half(1e3)),
         D::Time64(U::Microsecond) => copy::<Time64MicrosecondType>(array, r, out, whole(1.0)),
-        D::Time64(_) => copy::<Time64NanosecondType>(array, r, out, |v| v as f64 / 1e3),
+        D::Time64(_) => copy::<Time64NanosecondType>(array, r, out, from_nanoseconds),
         // `kind_of` lets only the null type through to here.
         _ => out.fill(f64::NAN),
     }

@@ -63,7 +63,7 @@ impl Rows {
                 next[class as usize] += 1;
             }
         }
-        Ok(Self { place, class_ends, weights: weights.map(<[f64]>::to_vec) })
+        Ok(Self { place, class_ends, weights: weights.map(scale) })
     }
 
     /// Whether a row takes part.
@@ -78,7 +78,7 @@ impl Rows {
         self.weights.is_some()
     }
 
-    /// The weight of a row as it was given; zero if it does not take part.
+    /// The weight of a row up to a common factor; zero if it does not take part.
     #[must_use]
     pub fn given_weight(&self, row: usize) -> f64 {
         if self.has(row) { self.weights.as_ref().map_or(1.0, |w| w[row]) } else { 0.0 }
@@ -118,13 +118,20 @@ impl Rows {
                 ordered[place as usize] = weights[row];
             }
         }
-        // Dividing by the largest first keeps the sum finite.
-        let largest = ordered.iter().copied().fold(0.0, f64::max);
-        let total: f64 = ordered.iter().map(|w| w / largest).sum();
+        let total: f64 = ordered.iter().sum();
         for w in &mut ordered {
-            *w = *w / largest / total;
+            *w /= total;
         }
         Some(ordered)
+    }
+
+    /// The share of the lightest row in the whole weight; 1/m for m rows of equal weight.
+    #[must_use]
+    pub fn lightest(&self) -> f64 {
+        match self.start_weights() {
+            Some(weights) => weights.into_iter().fold(1.0, f64::min),
+            None => 1.0 / self.len() as f64,
+        }
     }
 
     /// The rows from which quantiles are taken, ascending: all, or one from each of many equal
@@ -170,6 +177,16 @@ pub fn hold_back(
         }
     }
     held
+}
+
+/// Brings the largest weight near 1 by a power of two, which rounds nothing, so that no sum of
+/// weights can overflow.
+fn scale(weights: &[f64]) -> Vec<f64> {
+    let largest = weights.iter().copied().fold(0.0, f64::max);
+    let exponent = (largest.to_bits() >> 52) as i32 - 1023;
+    // In two steps, because 2^1023 times 2 is not a double.
+    let (half, rest) = (2f64.powi(-exponent / 2), 2f64.powi(-exponent - (-exponent / 2)));
+    weights.iter().map(|w| w * half * rest).collect()
 }
 
 fn check_weights(weights: Option<&[f64]>, n: usize) -> Result<()> {

@@ -13,6 +13,7 @@ use crate::error::{Error, Result};
 #[derive(Debug, Clone)]
 pub struct Table<'a> {
     columns: Vec<Column<'a>>,
+    refused: Vec<(String, Error)>,
     named: bool,
     n_rows: usize,
 }
@@ -44,11 +45,21 @@ impl<'a> Table<'a> {
                 });
             }
         }
-        Ok(Self { columns, named, n_rows })
+        Ok(Self { columns, refused: Vec::new(), named, n_rows })
+    }
+
+    /// Remembers named columns of types that cannot be used, in case somebody asks for them.
+    #[must_use]
+    pub fn with_refused(mut self, refused: Vec<(String, Error)>) -> Self {
+        self.refused = refused;
+        self
     }
 
     /// Refuses a frame that nothing can be learned from.
     pub fn check_trainable(&self) -> Result<()> {
+        if let Some((_, error)) = self.refused.first() {
+            return Err(error.clone());
+        }
         let fail = |what: &str, expected: &str| {
             Err(Error::Shape {
                 what: "X".into(),
@@ -112,6 +123,10 @@ impl<'a> Table<'a> {
     /// by name if both sides have names, else by position; further named columns are passed over.
     pub fn align(&self, features: &[Feature], named: bool) -> Result<Vec<Column<'a>>> {
         let by_name = named && self.named;
+        let wanted = |name: &String| !by_name || features.iter().any(|f| f.name == *name);
+        if let Some((_, error)) = self.refused.iter().find(|(name, _)| wanted(name)) {
+            return Err(error.clone());
+        }
         if !by_name && self.columns.len() != features.len() {
             return Err(Error::ColumnCount { got: self.columns.len(), expected: features.len() });
         }

@@ -68,11 +68,12 @@ pub enum AnswerRule {
 }
 
 impl AnswerRule {
-    /// The answer of a side; `smooth` is added to both class weights.
+    /// The answer of a side of a test. `smooth` is added to both class weights; weights that differ
+    /// by no more than `tie` are equal.
     #[must_use]
-    pub fn answer(self, negative: f64, positive: f64, smooth: f64) -> f64 {
+    pub fn answer(self, negative: f64, positive: f64, smooth: f64, tie: f64) -> f64 {
         let (negative, positive) = match self {
-            Self::Vote => return if positive >= negative { 1.0 } else { -1.0 },
+            Self::Vote => return if positive + tie >= negative { 1.0 } else { -1.0 },
             _ => (negative + smooth, positive + smooth),
         };
         if negative + positive == 0.0 {

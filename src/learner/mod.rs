@@ -36,10 +36,11 @@ pub enum LearnerSettings {
 }
 
 impl LearnerSettings {
-    /// Checks the settings and makes the learner ready for `data`.
-    pub fn start(&self, data: &Binned) -> Result<Box<dyn Learner>> {
+    /// Checks the settings and makes the learner ready for `data`, whose lightest row has the share
+    /// `lightest` of the start weight.
+    pub fn start(&self, data: &Binned, lightest: f64) -> Result<Box<dyn Learner>> {
         match self {
-            Self::Stump(settings) => settings.start(data),
+            Self::Stump(settings) => settings.start(data, lightest),
         }
     }
 

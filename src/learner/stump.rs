@@ -28,13 +28,14 @@ pub struct StumpSettings {
     pub criterion: CriterionName,
     /// How sides answer.
     pub answer: AnswerRule,
-    /// Share of the total weight added to both class weights of a side; 1/m by default.
+    /// Share of the total weight added to both class weights of a side; by default that of the
+    /// lightest row, which is 1/m for m rows of equal weight.
     pub smoothing: Option<f64>,
 }
 
 impl StumpSettings {
-    pub(super) fn start(&self, data: &Binned) -> Result<Box<dyn Learner>> {
-        let smoothing = self.smoothing.unwrap_or(1.0 / data.n_rows() as f64);
+    pub(super) fn start(&self, data: &Binned, lightest: f64) -> Result<Box<dyn Learner>> {
+        let smoothing = self.smoothing.unwrap_or(lightest);
         if !(smoothing.is_finite() && smoothing >= 0.0) {
             return Err(Error::parameter("smoothing", smoothing, "None or a number >= 0"));
         }
@@ -95,8 +96,8 @@ impl Learner for StumpLearner {
         }?;
         let total = best.inside.plus(best.outside).weight() as f64;
         let answer = |side: Side| {
-            let smooth = self.smoothing * total;
-            self.settings.answer.answer(side.negative as f64, side.positive as f64, smooth)
+            let (negative, positive) = (side.negative as f64, side.positive as f64);
+            self.settings.answer.answer(negative, positive, self.smoothing * total, TIE * total)
         };
         Ok(Hypothesis::Stump(Stump {
             column: best.column,
@@ -185,6 +186,9 @@ impl<'a> ColumnSums<'a> {
         for cut in 0..n_cuts {
             below = below.plus(self.side(cut));
             let mut consider = |inside: Side, missing_inside: bool| {
+                if inside.weight() == 0 || inside.weight() == total.weight() {
+                    return; // a side that no row supports has nothing to say
+                }
                 let score = inside.impurity::<C>() + total.minus(inside).impurity::<C>();
                 if best.is_none_or(|best| score < best.0 - tie) {
                     best = Some((score, cut, missing_inside, inside));

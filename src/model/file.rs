@@ -6,6 +6,7 @@
 use std::fs;
 use std::io::Write;
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -293,13 +294,18 @@ impl StumpFields {
     }
 }
 
+/// Files written so far, for names that no other thread uses.
+static WRITTEN: AtomicU64 = AtomicU64::new(0);
+
 /// Writes a file so that a crash leaves either the old one or the new one, never half of it.
 pub fn write_atomically(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     let name = path.file_name().ok_or_else(|| {
         std::io::Error::new(std::io::ErrorKind::InvalidInput, "the path names no file")
     })?;
+    // Unlike any other that this or another process may be writing.
+    let count = WRITTEN.fetch_add(1, Ordering::Relaxed);
     let mut temporary = name.to_owned();
-    temporary.push(format!(".{}.partial", std::process::id()));
+    temporary.push(format!(".{}-{count}.partial", std::process::id()));
     let temporary = path.with_file_name(temporary);
     let written = (|| {
         let mut file = fs::File::create(&temporary)?;

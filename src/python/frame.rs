@@ -121,14 +121,21 @@ impl<'py> Numbers<'py> {
 impl Chunks {
     fn table(&self) -> Result<Table<'_>> {
         let mut columns = Vec::with_capacity(self.columns.len());
+        let mut refused = Vec::new();
         for (field, chunks) in self.schema.fields().iter().zip(&self.columns) {
             let (name, data_type) = (field.name().clone(), field.data_type());
-            let mut column = Column::from_chunks(name, data_type, chunks.clone())?;
+            let mut column = match Column::from_chunks(name.clone(), data_type, chunks.clone()) {
+                Ok(column) => column,
+                Err(error) => {
+                    refused.push((name, error));
+                    continue;
+                }
+            };
             let is_enum = field.metadata().keys().any(|key| key.starts_with("_PL_ENUM_VALUES"));
             column.declared = is_enum || field.dict_is_ordered() == Some(true);
             columns.push(column);
         }
-        Table::new(columns, true, self.n_rows)
+        Ok(Table::new(columns, true, self.n_rows)?.with_refused(refused))
     }
 }
 

@@ -2,6 +2,7 @@
 //! booster of the registry.
 
 #![allow(dead_code)] // each test binary uses its own part
+#![allow(clippy::unwrap_used)] // a failure here is a failed test
 
 use std::sync::Arc;
 

@@ -1,0 +1,114 @@
+"""Every booster against the naive oracle, round by round, on small mixed frames.
+
+Compared after 15 rounds: α, errors, edges, the tests themselves, the last row weights and the
+scores of training rows and of new rows with missing values and unseen categories.
+"""
+
+import numpy as np
+import pytest
+
+import weakforce
+from reference_boosting import RULES, boost, fit_stump, to_frame
+from weakforce import Stump
+
+ROUNDS = 15
+CLASSES = {booster._kind: booster for booster in weakforce.boosters()}
+Z_LOGISTIC = {"criterion": "z", "answer": "logistic"}
+
+CASES = [
+    ("discrete", {}, {}),
+    ("discrete", {"criterion": "gini"}, {"learning_rate": 0.3}),
+    ("discrete", {"criterion": "z"}, {"phi": 0.4}),
+    ("discrete", {}, {"phi": 0.7, "learning_rate": 0.5}),
+    ("arc_gv", {}, {}),
+    ("arc_gv", {"criterion": "gini"}, {"learning_rate": 0.7}),
+    ("real", Z_LOGISTIC, {}),
+    ("real", Z_LOGISTIC, {"step": "unit", "learning_rate": 0.6}),
+    ("real", {"criterion": "gini", "answer": "gentle"}, {"step": "line-search"}),
+    ("real", {"criterion": "error", "answer": "gentle", "smoothing": 0.0}, {"step": "unit"}),
+    ("real", {}, {"step": "line-search"}),
+    ("adaboost_r", Z_LOGISTIC, {}),
+    ("adaboost_r", {"criterion": "gini", "answer": "gentle", "smoothing": 0.1}, {}),
+    ("adaboost_r", {"criterion": "z", "answer": "logistic"}, {"learning_rate": 0.4}),
+    ("adaboost_r", {}, {"learning_rate": 0.8}),
+]
+
+
+def draw_columns(rng, rows, levels):
+    numbers = rng.normal(size=(rows, 2))
+    sparse = np.where(rng.random(rows) < 0.25, np.nan, rng.integers(-4, 5, size=rows))
+    texts = rng.choice(levels, size=rows)
+    gone = rng.random(rows) < 0.15
+    return [
+        numbers[:, 0].tolist(),
+        [None if np.isnan(value) else float(value) for value in sparse],
+        [None if lost else str(text) for text, lost in zip(texts, gone, strict=True)],
+        numbers[:, 1].tolist(),
+    ]
+
+
+def draw_problem(seed):
+    rng = np.random.default_rng(seed)
+    rows = int(rng.integers(25, 45))
+    columns = draw_columns(rng, rows, ["a", "b", "c", "d"])
+    signal = np.array(columns[0]) + np.array(columns[3]) + 0.5 * rng.normal(size=rows)
+    y = np.where(signal > 0, 1, -1)
+    weights = rng.random(rows) + 0.05
+    weights[rng.random(rows) < 0.1] = 0.0
+    return columns, y, weights, draw_columns(rng, 20, ["a", "b", "e"])
+
+
+def fit_both(kind, learner, parameters, seed):
+    columns, y, weights, later = draw_problem(seed)
+    expected = boost(kind, columns, y, weights, ROUNDS, learner, **parameters)
+    model = CLASSES[kind](Stump(**learner), n_estimators=ROUNDS, max_bins=1000, **parameters)
+    model.fit(to_frame(columns), y, sample_weight=weights)
+    return model, expected, columns, later
+
+
+def test_every_oracle_stands_for_a_booster_and_is_compared():
+    assert {case[0] for case in CASES} == set(RULES) <= set(CLASSES)
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize(("kind", "learner", "parameters"), CASES)
+def test_booster_equals_the_oracle_round_by_round(kind, learner, parameters, seed):
+    model, expected, columns, later = fit_both(kind, learner, parameters, seed)
+    assert model.stop_reason_ == expected.stop_reason
+    assert model.n_iter_ == len(expected.alphas) > 1
+    tests = [(stump.column, stump.threshold) for stump in model.estimators_]
+    assert tests == [(stump.split.column, stump.split.threshold) for stump in expected.stumps]
+    np.testing.assert_allclose(model.estimator_weights_, expected.alphas, rtol=0, atol=1e-9)
+    np.testing.assert_allclose(model.estimator_errors_, expected.errors, rtol=0, atol=1e-9)
+    np.testing.assert_allclose(model.edges_, expected.edges, rtol=0, atol=1e-9)
+    np.testing.assert_allclose(model.row_weights_, expected.row_weights, rtol=0, atol=1e-9)
+    for frame in (columns, later):
+        got = model.decision_function(to_frame(frame))
+        np.testing.assert_allclose(got, expected.scores(frame), rtol=0, atol=1e-9)
+
+
+@pytest.mark.parametrize("kind", RULES)
+def test_the_default_learner_and_uniform_weights_equal_the_oracle(kind):
+    columns, y, _, later = draw_problem(11)
+    booster = CLASSES[kind]
+    default = booster()._default_learner().get_params()
+    learner = {name: value for name, value in default.items() if value is not None}
+    expected = boost(kind, columns, y, None, 10, learner)
+    model = booster(n_estimators=10).fit(to_frame(columns), y)
+    np.testing.assert_allclose(model.estimator_weights_, expected.alphas, rtol=0, atol=1e-9)
+    np.testing.assert_allclose(
+        model.decision_function(to_frame(later)), expected.scores(later), rtol=0, atol=1e-9
+    )
+
+
+def test_the_oracle_finds_the_best_stump_of_a_hand_worked_frame():
+    # Weights 1/6 each. x ≤ 2.5 errs on the last row only; nothing else errs on fewer than two.
+    columns = [[5.0, 5.0, 6.0, 6.0, 5.0, 6.0], [1.0, 2.0, 3.0, 4.0, 5.0, 2.5]]
+    y = [-1, -1, 1, 1, 1, 1]
+    stump = fit_stump(columns, y, [1 / 6] * 6)
+    assert (stump.split.column, stump.split.threshold) == (1, 2.25)
+    assert (stump.inside, stump.outside) == (-1.0, 1.0)
+    z_stump = fit_stump(columns[:1], y, [1 / 6] * 6, "z", "logistic")
+    assert z_stump.split.threshold == 5.5
+    assert z_stump.inside == pytest.approx(0.5 * np.log(1 / 2))
+    assert z_stump.outside == 18.0

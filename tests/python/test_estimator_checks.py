@@ -1,0 +1,207 @@
+"""scikit-learn's own checks for every booster, and life inside its tools on Polars frames.
+
+In: the registry of boosters, so that a new one is checked by being registered. One check is
+expected to fail; the tests after it prove that it asks for something else than the algorithms.
+"""
+
+import numpy as np
+import polars as pl
+import pytest
+from joblib import parallel_config
+from sklearn.base import clone
+from sklearn.compose import make_column_transformer
+from sklearn.datasets import load_breast_cancer, make_blobs
+from sklearn.ensemble import AdaBoostClassifier
+from sklearn.impute import SimpleImputer
+from sklearn.model_selection import (
+    GridSearchCV,
+    StratifiedKFold,
+    cross_val_predict,
+    cross_val_score,
+    train_test_split,
+)
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.tree import DecisionTreeClassifier
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from reference_boosting import boost
+from weakforce import DiscreteAdaBoostClassifier, Stump, boosters
+
+every_booster = pytest.mark.parametrize("booster", boosters())
+
+FORGETS_START_WEIGHTS = ("discrete", "arc_gv", "adaboost_r")
+
+
+def expected_failures(estimator):
+    expected = {}
+    if estimator._kind in FORGETS_START_WEIGHTS:
+        reason = "class weights are start weights, which many rounds of boosting make up for"
+        expected["check_class_weight_classifiers"] = reason
+    return expected
+
+
+@parametrize_with_checks(
+    [booster() for booster in boosters()],
+    expected_failed_checks=expected_failures,
+    xfail_strict=True,
+)
+def test_scikit_learn_check(estimator, check):
+    check(estimator)
+
+
+def class_weight_problem():
+    """Return the data of check_class_weight_classifiers."""
+    X, y = make_blobs(centers=2, random_state=0, cluster_std=20)
+    return train_test_split(X, y, test_size=0.5, random_state=0)
+
+
+@pytest.mark.parametrize("kind", FORGETS_START_WEIGHTS)
+def test_the_naive_boosters_fail_the_class_weight_check_in_the_same_way(kind):
+    X, X_test, y, _ = class_weight_problem()
+    booster = next(booster for booster in boosters() if booster._kind == kind)
+    model = booster(class_weight={0: 1000, 1: 0.0001}).fit(X, y)
+    weights, signs = np.where(y == 0, 1000, 0.0001), np.where(y == 1, 1, -1)
+    default = model._default_learner().get_params()
+    learner = {name: value for name, value in default.items() if value is not None}
+    oracle = boost(kind, X.T.tolist(), signs, weights, model.n_estimators, learner)
+    predicted = (oracle.scores(X_test.T.tolist()) >= 0).astype(int)
+    assert np.mean(predicted == 0) <= 0.87  # what the check asks for more than
+    assert (model.predict(X_test) == predicted).all()
+
+
+def test_scikit_learns_adaboost_fails_the_class_weight_check_in_the_same_way():
+    X, X_test, y, _ = class_weight_problem()
+    X, X_test = X.astype(np.float32), X_test.astype(np.float32)
+    weights = np.where(y == 0, 1000, 0.0001)
+    stump = DecisionTreeClassifier(max_depth=1)
+    peer = AdaBoostClassifier(stump, n_estimators=100, random_state=0).fit(X, y, weights)
+    model = DiscreteAdaBoostClassifier(Stump(criterion="gini"), n_estimators=100)
+    model.fit(X, y, weights)
+    assert np.mean(peer.predict(X_test) == 0) <= 0.87
+    assert (model.predict(X_test) == peer.predict(X_test)).all()
+
+
+# Inside scikit-learn's tools
+
+
+def mixed_frame(rows=160, seed=0):
+    """Return a frame of numbers with nulls, categories and dates, and string labels."""
+    rng = np.random.default_rng(seed)
+    a, b = rng.normal(size=rows), rng.normal(size=rows)
+    day = pl.Series(rng.integers(18_000, 20_000, rows)).cast(pl.Date)
+    frame = pl.DataFrame(
+        {
+            "a": pl.Series(a).set(pl.Series(rng.random(rows) < 0.1), None),
+            "b": b,
+            "city": rng.choice(["Rome", "Oslo", "Lima"], rows),
+            "day": day,
+        }
+    ).with_columns(pl.col("city").cast(pl.Enum(["Oslo", "Lima", "Rome"])))
+    bonus = np.where(frame["city"] == "Rome", 1.0, -0.5)
+    y = pl.Series("y", np.where(a + b + bonus + 0.3 * rng.normal(size=rows) > 0, "good", "bad"))
+    return frame, y
+
+
+@every_booster
+def test_cross_validation_on_a_polars_frame_equals_folds_made_by_hand(booster):
+    X, y = mixed_frame()
+    folds = StratifiedKFold(4, shuffle=True, random_state=0)
+    model = booster(n_estimators=20)
+    by_hand = []
+    for train, test in folds.split(X, y):
+        by_hand.append(clone(model).fit(X[train], y[train]).score(X[test], y[test]))
+    np.testing.assert_array_equal(cross_val_score(model, X, y, cv=folds), by_hand)
+    assert np.mean(by_hand) > 0.75
+    predicted = cross_val_predict(model, X, y, cv=folds, method="predict_proba")
+    assert ((predicted[:, 1] >= 0.5) == (y == "good").to_numpy()).mean() > 0.75
+    assert cross_val_score(model, X, y, cv=folds, scoring="roc_auc").min() > 0.75
+
+
+@every_booster
+def test_grid_search_reaches_the_learners_parameters(booster):
+    X, y = mixed_frame()
+    weight = np.random.default_rng(1).random(len(y)) + 0.1
+    answer = booster()._default_learner().answer
+    grid = {"estimator__criterion": ["error", "z", "gini"], "n_estimators": [2, 15]}
+    search = GridSearchCV(booster(Stump(answer=answer)), grid, cv=3)
+    search.fit(X, y, sample_weight=weight)
+    assert len(search.cv_results_["params"]) == 6
+    assert len(set(search.cv_results_["mean_test_score"])) > 1
+    best = search.best_params_
+    direct = booster(
+        Stump(answer=answer, criterion=best["estimator__criterion"]),
+        n_estimators=best["n_estimators"],
+    ).fit(X, y, weight)
+    assert (search.decision_function(X) == direct.decision_function(X)).all()
+    assert search.best_estimator_.estimator.criterion == best["estimator__criterion"]
+
+
+def test_threads_of_joblib_find_the_same_scores():
+    X, y = mixed_frame()
+    model = DiscreteAdaBoostClassifier(n_estimators=20)
+    expected = cross_val_score(model, X, y, cv=4)
+    with parallel_config(backend="threading", n_jobs=4):
+        np.testing.assert_array_equal(cross_val_score(model, X, y, cv=4), expected)
+
+
+@every_booster
+def test_pipeline_of_polars_frames(booster):
+    X, y = mixed_frame()
+    scaled = make_column_transformer(
+        (make_pipeline(SimpleImputer(), StandardScaler()), ["a", "b"]),
+        remainder="passthrough",
+        verbose_feature_names_out=False,
+    ).set_output(transform="polars")
+    model = make_pipeline(scaled, booster(n_estimators=10)).fit(X, y)
+    assert model[-1].feature_names_in_.tolist() == ["a", "b", "city", "day"]
+    assert model.score(X, y) > 0.75
+    assert (
+        model.set_params(**{f"{booster.__name__.lower()}__n_estimators": 3})[-1].n_estimators == 3
+    )
+
+
+@every_booster
+def test_pipeline_of_arrays_ignores_a_monotone_transformation(booster):
+    X, y = load_breast_cancer(return_X_y=True)
+    piped = make_pipeline(StandardScaler(), booster(n_estimators=10)).fit(X, y)
+    assert (piped.predict(X) == booster(n_estimators=10).fit(X, y).predict(X)).all()
+
+
+# Parameters
+
+
+@every_booster
+def test_parameters_can_be_read_set_cloned_and_printed(booster):
+    learner = Stump(criterion="gini", smoothing=0.5)
+    model = booster(learner, n_estimators=7, class_weight={"a": 2.0})
+    parameters = model.get_params()
+    assert parameters["estimator__criterion"] == "gini"
+    assert set(model.get_params(deep=False)) | {
+        f"estimator__{name}" for name in learner.get_params()
+    } == set(parameters)
+    model.set_params(estimator__smoothing=0.25, learning_rate=0.1)
+    assert (learner.smoothing, model.learning_rate) == (0.25, 0.1)
+    copy = clone(model)
+    assert copy.estimator is not learner
+    assert repr(copy) == repr(model)
+    name = booster.__name__
+    assert repr(booster(n_estimators=7)) == f"{name}(n_estimators=7)"
+    assert repr(booster(Stump(answer="gentle"))) == f"{name}(estimator=Stump(answer='gentle'))"
+    with pytest.raises(ValueError, match="no_such"):
+        model.set_params(no_such=1)
+    with pytest.raises(TypeError):
+        booster(learner, 7)
+
+
+@every_booster
+def test_fit_changes_no_parameter(booster):
+    X, y = mixed_frame()
+    learner, callbacks = Stump(), []
+    model = booster(learner, n_estimators=3, callbacks=callbacks, categorical_features=["city"])
+    before = dict(model.get_params(), estimator=repr(learner))
+    model.fit(X, y)
+    assert dict(model.get_params(), estimator=repr(learner)) == before
+    assert model.estimator is learner
+    assert model.callbacks is callbacks
+    assert not hasattr(clone(model), "classes_")

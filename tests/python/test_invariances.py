@@ -1,0 +1,230 @@
+"""What must not change a model: absent rows, repeated rows, order, threads, code width, scale.
+
+In: every booster of the registry. Out: the same bytes where nothing may differ, the same tests and
+numbers up to rounding where sums are taken in another order.
+"""
+
+import numpy as np
+import polars as pl
+import pytest
+
+from weakforce import DiscreteAdaBoostClassifier, RealAdaBoostClassifier, Stump, boosters
+
+every_booster = pytest.mark.parametrize("booster", boosters())
+
+
+def make(booster, rounds=20, **parameters):
+    """Return a booster with its default learner and a fixed smoothing."""
+    learner = booster()._default_learner().set_params(smoothing=0.01)
+    return booster(learner, n_estimators=rounds, **parameters)
+
+
+def mixed_frame(rows, seed=0):
+    rng = np.random.default_rng(seed)
+    a, b = rng.normal(size=rows), rng.normal(size=rows)
+    frame = pl.DataFrame(
+        {
+            "a": a,
+            "b": pl.Series(b).set(pl.Series(rng.random(rows) < 0.1), None),
+            "count": rng.integers(0, 12, rows),
+            "city": rng.choice([f"town {k}" for k in range(9)], rows),
+        }
+    )
+    y = (a + b + 0.1 * frame["count"].to_numpy() + rng.normal(size=rows) > 0.5).astype(int)
+    return frame, y, rng.random(rows) + 0.05
+
+
+def numbers(model):
+    """Every number of the model file, without the estimator's parameters."""
+    return model._model.to_json("{}")
+
+
+def chosen_tests(model):
+    return [
+        (stump.name, stump.threshold, stump.categories, stump.missing_inside)
+        for stump in model.estimators_
+    ]
+
+
+def assert_equal_up_to_rounding(model, expected, X):
+    assert chosen_tests(model) == chosen_tests(expected)
+    for name in ("estimator_weights_", "estimator_errors_", "edges_", "train_score_"):
+        np.testing.assert_allclose(getattr(model, name), getattr(expected, name), atol=1e-9)
+    scores = model.decision_function(X), expected.decision_function(X)
+    np.testing.assert_allclose(*scores, rtol=0, atol=1e-9)
+
+
+# Rows
+
+
+@every_booster
+@pytest.mark.parametrize("parameters", [{}, {"early_stopping": True, "max_bins": 20}])
+def test_zero_weight_equals_row_removal(booster, parameters):
+    X, y, weight = mixed_frame(200)
+    junk = pl.DataFrame(
+        {"a": [1e300, None], "b": [-np.inf, 7.0], "count": [-50, 99], "city": ["never", None]}
+    )
+    mixed = pl.concat([junk, X[:100], junk, X[100:]], how="vertical_relaxed")
+    present = np.ones(204, dtype=bool)
+    present[[0, 1, 102, 103]] = False
+    all_y, all_weight = np.ones(204, dtype=int), np.zeros(204)
+    all_y[present], all_weight[present] = y, weight
+    model = booster(n_estimators=15, random_state=0, **parameters).fit(mixed, all_y, all_weight)
+    expected = booster(n_estimators=15, random_state=0, **parameters).fit(X, y, weight)
+    assert numbers(model) == numbers(expected)
+    assert (model.row_weights_[present] == expected.row_weights_).all()
+    assert (model.row_weights_[~present] == 0).all()
+
+
+@every_booster
+@pytest.mark.parametrize("max_bins", [255, 20])
+def test_integer_weights_equal_row_repetition(booster, max_bins):
+    X, y, _ = mixed_frame(250)
+    counts = np.random.default_rng(1).integers(0, 5, len(y))
+    rows = np.repeat(np.arange(len(y)), counts)
+    model = make(booster, max_bins=max_bins).fit(X, y, counts)
+    expected = make(booster, max_bins=max_bins).fit(X[rows], y[rows])
+    assert_equal_up_to_rounding(model, expected, X)
+    np.testing.assert_allclose(
+        model.row_weights_, np.bincount(rows, expected.row_weights_, len(y)), atol=1e-9
+    )
+
+
+@every_booster
+def test_shuffled_rows_give_the_same_model(booster):
+    X, y, weight = mixed_frame(300)
+    order = np.random.default_rng(2).permutation(len(y))
+    model = booster(n_estimators=20, max_bins=40).fit(X[order], y[order], weight[order])
+    expected = booster(n_estimators=20, max_bins=40).fit(X, y, weight)
+    assert_equal_up_to_rounding(model, expected, X)
+    np.testing.assert_allclose(model.row_weights_, expected.row_weights_[order], atol=1e-9)
+
+
+@every_booster
+def test_scaled_weights_give_the_same_model(booster):
+    X, y, weight = mixed_frame(300)
+    fit = lambda w: booster(n_estimators=15, max_bins=8).fit(X, y, w)  # noqa: E731
+    expected = fit(weight)
+    assert numbers(fit(weight * 2.0**40)) == numbers(expected)
+    assert numbers(fit(weight * 2.0**-1000)) == numbers(expected)
+    assert_equal_up_to_rounding(fit(weight * 3.7), expected, X)
+    assert_equal_up_to_rounding(fit(np.full(len(y), 0.5)), fit(None), X)
+
+
+def test_weights_whose_sum_overflows_give_the_same_model():
+    X, y, weight = mixed_frame(300)
+    fit = lambda w: DiscreteAdaBoostClassifier(n_estimators=15, max_bins=8).fit(X, y, w)  # noqa: E731
+    assert numbers(fit(weight * 2.0**1020)) == numbers(fit(weight))
+
+
+# Columns and classes
+
+
+@every_booster
+def test_shuffled_columns_give_the_same_model_up_to_their_order(booster):
+    X, y, weight = mixed_frame(300)
+    expected = booster(n_estimators=20).fit(X, y, weight)
+    for names in (["city", "count", "b", "a"], ["b", "city", "a", "count"]):
+        model = booster(n_estimators=20).fit(X.select(names), y, weight)
+        assert_equal_up_to_rounding(model, expected, X)
+        shares = dict(zip(X.columns, expected.feature_importances_, strict=True))
+        shuffled = [shares[name] for name in names]
+        np.testing.assert_allclose(model.feature_importances_, shuffled, atol=1e-9)
+
+
+@every_booster
+def test_swapped_classes_turn_the_scores_around(booster):
+    X, y, weight = mixed_frame(300)
+    model = booster(n_estimators=20).fit(X, 1 - y, weight)
+    expected = booster(n_estimators=20).fit(X, y, weight)
+    np.testing.assert_allclose(model.estimator_weights_, expected.estimator_weights_, atol=1e-9)
+    scores = model.decision_function(X), -expected.decision_function(X)
+    np.testing.assert_allclose(*scores, rtol=0, atol=1e-9)
+
+
+# Threads
+
+
+def long_problem():
+    """Return 60,000 × 8: shared out by rows."""
+    X, y, weight = mixed_frame(60_000)
+    rng = np.random.default_rng(3)
+    more = {f"n{k}": rng.normal(size=60_000).astype(np.float32) for k in range(4)}
+    return X.with_columns(**more), y, weight
+
+
+def wide_problem():
+    """Return 2,000 × 300: shared out by columns."""
+    rng = np.random.default_rng(4)
+    X = rng.normal(size=(2000, 300))
+    y = (X[:, :30].sum(axis=1) + rng.normal(size=2000) > 0).astype(int)
+    return X, y, rng.random(2000)
+
+
+@every_booster
+@pytest.mark.parametrize("weighted", [True, False])
+@pytest.mark.parametrize(
+    ("problem", "max_bins"), [(long_problem, 255), (long_problem, 700), (wide_problem, 255)]
+)
+def test_number_of_threads_changes_no_byte_of_the_model_file(
+    booster, problem, max_bins, weighted, tmp_path
+):
+    X, y, weight = problem()
+    files, others = [], []
+    for n_jobs in (1, 2, 7):
+        model = booster(n_estimators=12, max_bins=max_bins, n_jobs=n_jobs)
+        model.fit(X, y, weight if weighted else None)
+        others.append((model.row_weights_.tobytes(), model.decision_function(X).tobytes()))
+        model.set_params(n_jobs=None).save(tmp_path / "model.json")
+        files.append((tmp_path / "model.json").read_bytes())
+    assert model.n_iter_ == 12
+    assert files[0] == files[1] == files[2]
+    assert others[0] == others[1] == others[2]
+
+
+def test_number_of_threads_changes_no_draw():
+    X, y, _ = long_problem()
+    settings = {"n_estimators": 8, "random_state": 5, "early_stopping": True, "resample": True}
+    models = [DiscreteAdaBoostClassifier(n_jobs=jobs, **settings).fit(X, y) for jobs in (1, 2, 7)]
+    assert len({numbers(model) for model in models}) == 1
+
+
+# Code width
+
+
+def one_value_too_many(rng):
+    """Return a column of 256 values, whose lowest two share a bin if there may be only 255.
+
+    The 40 lowest values belong to one class, so that no cut between them can be the best.
+    """
+    x = np.tile(np.arange(256.0), 12)
+    others = rng.integers(0, 6, size=(len(x), 3)).astype(float)
+    signal = x - 128 + 30 * (others[:, 0] - others[:, 1]) + 40 * rng.normal(size=len(x))
+    y = (signal > 0) & (x >= 40)
+    return np.column_stack([others[:, :1], x, others[:, 1:]]), y
+
+
+@pytest.mark.parametrize("criterion", ["z", "gini"])
+@pytest.mark.parametrize("booster", [DiscreteAdaBoostClassifier, RealAdaBoostClassifier])
+def test_codes_of_one_and_two_bytes_give_equal_models_where_cuts_are_equal(booster, criterion):
+    rng = np.random.default_rng(6)
+    X, y = one_value_too_many(rng)
+    learner = Stump(criterion=criterion)
+    narrow = booster(learner, n_estimators=30, max_bins=255).fit(X, y)
+    wide = booster(learner, n_estimators=30, max_bins=1000).fit(X, y)
+    assert numbers(narrow) != numbers(wide)  # the cut between 0 and 1
+    assert numbers(narrow).count(b",") == numbers(wide).count(b",") - 1
+    assert narrow.estimators_ == wide.estimators_
+    assert sum(stump.column == 1 for stump in wide.estimators_) >= 5
+    for name in ("estimator_weights_", "edges_", "row_weights_"):
+        assert (getattr(narrow, name) == getattr(wide, name)).all()
+    np.testing.assert_array_equal(narrow.decision_function(X), wide.decision_function(X))
+
+
+@every_booster
+def test_more_bins_than_values_change_nothing(booster):
+    X, y, weight = mixed_frame(200)
+    expected = booster(n_estimators=10, max_bins=200).fit(X, y, weight)
+    for max_bins in (255, 256, 65_535):
+        model = booster(n_estimators=10, max_bins=max_bins).fit(X, y, weight)
+        assert numbers(model) == numbers(expected)

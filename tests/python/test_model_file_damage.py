@@ -1,0 +1,297 @@
+"""Damaged, foreign and malicious model files: a ValueError that says where, never anything else.
+
+Truncations, thousands of mutated bytes, every index, length and number out of place, deep nesting;
+a file that loads nevertheless holds a model that predicts. Loading runs no code.
+"""
+
+import copy
+import json
+import sys
+from collections import Counter
+
+import numpy as np
+import polars as pl
+import pytest
+
+import weakforce
+from weakforce import RealAdaBoostClassifier, Stump
+from weakforce._model_file import from_bytes
+
+X = pl.DataFrame(
+    {
+        "n": [1.0, 2.0, None, 4.0, 5.0, 6.0],
+        "t": ["a", "b", None, "c", "d", "a"],
+        "c": [1, 2, 3, 1, 2, 3],
+    }
+)
+
+
+def small_model() -> RealAdaBoostClassifier:
+    """Every part of a file in few bytes: cuts, categories, rare ones, subsets, validation."""
+    model = RealAdaBoostClassifier(
+        Stump(criterion="z", answer="gentle"),
+        n_estimators=5,
+        max_bins=3,
+        categorical_features=["c"],
+        class_weight={0: 1, 1: 2.5},
+    )
+    return model.fit(X, [0, 1, 0, 1, 1, 0], X_val=X, y_val=[0, 1, 0, 1, 1, 1])
+
+
+MODEL = small_model()
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory) -> bytes:
+    path = tmp_path_factory.mktemp("models") / "model.json"
+    MODEL.save(path)
+    return path.read_bytes()
+
+
+def refuse(data: bytes, where: str) -> None:
+    with pytest.raises(ValueError, match=f"model file.*{where}") as caught:
+        from_bytes(data)
+    assert "internal error" not in str(caught.value)
+
+
+def test_the_undamaged_file_loads(whole):
+    assert np.array_equal(from_bytes(whole).decision_function(X), MODEL.decision_function(X))
+
+
+def changed(whole: bytes, place: str, value) -> bytes:
+    """The file with something else at a place such as `features.0.cuts`."""
+    document = json.loads(whole)
+    *path, last = [int(step) if step.isdigit() else step for step in place.split(".")]
+    inner = document
+    for step in path:
+        inner = inner[step]
+    if value is None and isinstance(inner, dict):
+        del inner[last]
+    else:
+        inner[last] = copy.deepcopy(value)
+    return json.dumps(document).encode()
+
+
+DAMAGES = [
+    # place, what stands there instead, where the error points
+    ("format", "lightgbm", "format"),
+    ("format", None, "format"),
+    ("version", 2, "version 2 is not supported"),
+    ("version", 0, "version 0"),
+    ("version", -1, "version"),
+    ("version", "1", "version"),
+    ("version", 1.0, "version"),
+    ("version", None, "version"),
+    ("library", 3, "library"),
+    ("surprise", 1, "surprise"),
+    ("named", 1, "named"),
+    ("named", None, "named"),
+    ("features", [], "features"),
+    ("features", None, "features"),
+    ("features", {}, "features"),
+    ("features.0", 3, r"features\[0\]"),
+    ("features.0.name", 3, r"features\[0\].name"),
+    ("features.0.name", "t", "'t' occurs twice"),
+    ("features.0.kind", "picture", r"features\[0\].kind"),
+    ("features.0.kind", "text", r"features\[0\].kind"),
+    ("features.1.kind", "number", r"features\[1\].kind"),
+    ("features.0.kind", None, r"features\[0\]"),
+    ("features.0.cuts", None, r"features\[0\]"),
+    ("features.0.cuts", [5.5, 3.0], r"features\[0\].cuts.*ascend"),
+    ("features.0.cuts", [3.0, 3.0], r"features\[0\].cuts.*ascend"),
+    ("features.0.cuts", ["3"], r"features\[0\].cuts"),
+    ("features.0.cuts", [None, 4.0], r"features\[0\].cuts"),
+    ("features.0.cuts", list(range(65535)), r"features\[0\].cuts.*65,534"),
+    ("features.0.categories", ["a"], r"features\[0\].kind"),
+    ("features.0.surprise", 1, r"features\[0\]"),
+    ("features.1.categories", None, r"features\[1\]"),
+    ("features.1.rare", None, r"features\[1\]"),
+    ("features.1.categories", ["b", "b"], r"features\[1\].categories.*twice"),
+    ("features.1.categories", ["b", "a"], r"features\[1\].categories.*twice"),
+    ("features.1.rare", ["a", "a"], r"features\[1\].categories.*twice"),
+    ("features.1.categories", [1, 2], r"features\[1\].categories"),
+    ("features.1.categories", [str(i) for i in range(65535)], r"features\[1\].categories.*65,535"),
+    ("hypotheses", None, "hypotheses"),
+    ("hypotheses.kind", "code", "hypotheses.*code"),
+    ("hypotheses.kind", None, "hypotheses"),
+    ("hypotheses.surprise", 1, "hypotheses"),
+    ("hypotheses.column", [0, 1, 2, 1], "hypotheses"),
+    ("hypotheses.column.0", 3, "hypotheses.column.*entry 0 is 3"),
+    ("hypotheses.column.0", -1, "hypotheses"),
+    ("hypotheses.column.0", 0.5, "hypotheses"),
+    ("hypotheses.column.0", 2**64, "hypotheses"),
+    ("hypotheses.column.0", 2**64 - 1, "hypotheses.column"),
+    ("hypotheses.test", [], "hypotheses.test"),
+    ("hypotheses.test.0", 3, "hypotheses.test.*entry 0 is 3"),
+    ("hypotheses.test.0", 65538, "hypotheses.test"),
+    ("hypotheses.test.1", 9, "hypotheses.test.*entry 1 is 9"),
+    ("hypotheses.subsets", [], "hypotheses.test"),
+    ("hypotheses.subsets.0", [3], "hypotheses.subsets"),
+    ("hypotheses.subsets.0", [65536], "hypotheses"),
+    ("hypotheses.subsets.0", [-1], "hypotheses"),
+    ("hypotheses.subsets.0", [1, 0], "hypotheses.subsets"),
+    ("hypotheses.subsets.0", [1, 1], "hypotheses.subsets"),
+    ("hypotheses.missing_inside", [True], "hypotheses.missing_inside"),
+    ("hypotheses.missing_inside.0", 1, "hypotheses"),
+    ("hypotheses.inside", [0.5], "hypotheses.inside"),
+    ("hypotheses.outside", [0.5] * 6, "hypotheses.outside"),
+    ("hypotheses.inside.0", "1", "hypotheses"),
+    ("weights", [1.0], "weights"),
+    ("weights.0", None, r"weights\[0\]"),
+    ("weights.0", [1.0], r"weights\[0\]"),
+    ("edges", [], "edges"),
+    ("errors", [0.1] * 6, "errors"),
+    ("train_scores", [], "train_scores"),
+    ("validation_scores", [0.5], "validation_scores"),
+    ("stop_reason", "tired", "stop_reason"),
+    ("estimator", None, "estimator"),
+    ("estimator", [], "estimator"),
+    ("estimator", {}, "estimator"),
+    ("estimator.class", "os.system", "estimator.class"),
+    ("estimator.class", "BoostingClassifier", "estimator.class"),
+    ("estimator.class", ["DiscreteAdaBoostClassifier"], "estimator.class"),
+    ("estimator.class", {}, "estimator.class"),
+    ("estimator.class", 1, "estimator.class"),
+    ("estimator.surprise", 1, "estimator"),
+    ("estimator.parameters", [], "estimator.parameters"),
+    ("estimator.parameters.__class__", "str", "estimator.parameters"),
+    ("estimator.parameters.phi", 0.5, "estimator.parameters.*phi"),
+    ("estimator.parameters.estimator.learner", "Popen", "estimator.parameters.estimator"),
+    ("estimator.parameters.estimator.learner", ["Stump"], "estimator.parameters.estimator"),
+    ("estimator.parameters.estimator.depth", 3, "estimator.parameters.estimator"),
+    ("estimator.parameters.class_weight", {"pairs": 3}, "estimator.parameters.class_weight"),
+    ("estimator.parameters.class_weight", {"pairs": [[[], 1]]}, "parameters.class_weight"),
+    ("estimator.parameters.class_weight", {"pairs": [[1, 2, 3]]}, "parameters.class_weight"),
+    ("estimator.classes", [0, 1], "estimator.classes"),
+    ("estimator.classes.dtype", "complex128", "estimator.classes.dtype"),
+    ("estimator.classes.dtype", "bool", "estimator.classes"),
+    ("estimator.classes.dtype", "object; import os", "estimator.classes.dtype"),
+    ("estimator.classes.dtype", ["int64"], "estimator.classes.dtype"),
+    ("estimator.classes.dtype", "datetime64[eons]", "estimator.classes"),
+    ("estimator.classes.values", [0, 0], "estimator.classes"),
+    ("estimator.classes.values", [0], "estimator.classes"),
+    ("estimator.classes.values", [0, 1, 2], "estimator.classes"),
+    ("estimator.classes.values", [0, [1]], "estimator.classes"),
+    ("estimator.classes.values", [1, 0], "estimator.classes"),
+    ("estimator.classes.values", [0, 2**70], "estimator.classes"),
+    ("estimator.classes.values", ["a", "b"], "estimator.classes"),
+    ("estimator.classes", {"dtype": "int8", "values": [0, 256]}, "estimator.classes"),
+    ("estimator.classes", {"dtype": "bool", "values": [1, 2]}, "estimator.classes"),
+    ("estimator.classes", {"dtype": "<U1", "values": ["no", "nein"]}, "estimator.classes"),
+]
+
+
+@pytest.mark.parametrize(("place", "value", "where"), DAMAGES)
+def test_what_does_not_fit_is_refused_with_its_place(whole, place, value, where):
+    refuse(changed(whole, place, value), where)
+
+
+@pytest.mark.parametrize(
+    "token", ["NaN", "Infinity", "-Infinity", "1e999", "-1e999", "nan", "null"]
+)
+@pytest.mark.parametrize(
+    "field", ["weights", "edges", "errors", "train_scores", "validation_scores", "inside", "cuts"]
+)
+def test_numbers_that_are_not_finite_are_refused(whole, field, token):
+    head, tail = whole.decode().split(f'"{field}":[', 1)
+    refuse(f'{head}"{field}":[{token},{tail}'.encode(), "")
+
+
+@pytest.mark.parametrize(
+    "foreign",
+    [
+        b"",
+        b" ",
+        b"null",
+        b"3",
+        b"{}",
+        b"[]",
+        b'"weakforce-model"',
+        b"tree\nversion=v4\n",
+        b"\x80\x04\x95pickle",
+        b'{"format":"weakforce-model","version":1}',
+        b"\xff\xfe{\x00",
+    ],
+)
+def test_foreign_files_are_refused(foreign):
+    refuse(foreign, "")
+
+
+@pytest.mark.parametrize("opening", [b"[", b'{"estimator":', b'{"a":[', b'[{"features":'])
+def test_deep_nesting_is_refused(opening):
+    refuse(opening * 100_000, "")
+    refuse(b'{"format":"weakforce-model","version":1,"estimator":' + opening * 100_000, "")
+
+
+def test_trailing_bytes_are_refused(whole):
+    refuse(whole + b"{}", "after the end")
+    refuse(whole + whole, "after the end")
+
+
+def test_doubled_fields_are_refused(whole):
+    refuse(whole[:-1] + b',"weights":[]}', "weights")
+
+
+def test_every_truncation_is_refused(whole):
+    for length in range(len(whole)):
+        refuse(whole[:length], "")
+
+
+def outcome(data: bytes) -> str:
+    """Load; if that succeeds, use everything the model offers."""
+    try:
+        model = from_bytes(data)
+    except ValueError as error:
+        return "refused" if str(error).startswith("model file: ") else f"raised {error!r}"
+    model.set_params(n_jobs=1)
+    assert len(model.predict(model_input(model))) == 6
+    assert len(list(model.staged_decision_function(model_input(model)))) == model.n_iter_
+    assert all(str(stump) for stump in model.estimators_)
+    return "loaded"
+
+
+def model_input(model) -> pl.DataFrame:
+    """The frame under the names the model asks for."""
+    names = getattr(model, "feature_names_in_", X.columns)
+    return X.rename(dict(zip(X.columns, names, strict=True)))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_mutated_bytes_are_refused_or_harmless(whole, seed):
+    generator = np.random.default_rng(seed)
+    likely = np.frombuffer(b'0123456789-+.eE"[]{},:\\ntfu \x00\xff', np.uint8)
+    seen = Counter()
+    for _ in range(2500):
+        data = np.frombuffer(whole, np.uint8).copy()
+        for place in generator.integers(0, len(data), generator.integers(1, 4)):
+            if chr(data[place]).isdigit() and generator.random() < 0.7:
+                data[place] = generator.choice(likely[:10])
+            elif generator.random() < 0.7:
+                data[place] = generator.choice(likely)
+            else:
+                data[place] = generator.integers(0, 256)
+        if generator.random() < 0.2:
+            start, stop = sorted(generator.integers(0, len(data), 2))
+            data = np.delete(data, slice(start, min(stop, start + 20)))
+        seen[outcome(data.tobytes())] += 1
+    assert set(seen) == {"refused", "loaded"}
+    assert min(seen.values()) > 200
+
+
+def test_loading_imports_nothing_and_calls_nothing_from_the_file(whole, tmp_path, monkeypatch):
+    (tmp_path / "evil.py").write_text("raise SystemExit('imported')")
+    monkeypatch.syspath_prepend(tmp_path)
+    places = ["class", "classes.dtype", "parameters.estimator.learner", "parameters.callbacks"]
+    for name in ("evil", "evil.run", "evil:run", "__import__('evil')"):
+        for place in places:
+            data = changed(whole, f"estimator.{place}", name)
+            if place == "parameters.callbacks":
+                assert from_bytes(data).callbacks == name
+            else:
+                refuse(data, "estimator")
+    assert "evil" not in sys.modules
+
+
+def test_load_of_a_missing_file_names_it(tmp_path):
+    with pytest.raises(FileNotFoundError, match=r"nowhere\.json"):
+        weakforce.load(tmp_path / "nowhere.json")
