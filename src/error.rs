@@ -22,13 +22,15 @@ pub enum Error {
         /// What would have been right.
         expected: String,
     },
-    /// The settings could not be read at all (wrong type, unknown name).
-    #[error("parameter '{path}': {reason}")]
-    Settings {
-        /// Where in the settings.
-        path: String,
-        /// What the reader said.
-        reason: String,
+    /// A parameter has a value of the wrong type.
+    #[error("parameter '{name}': got {got}, expected {expected}")]
+    ParameterType {
+        /// The parameter as the user knows it.
+        name: String,
+        /// The value that came.
+        got: String,
+        /// What would have been right.
+        expected: String,
     },
     /// A column has a type that cannot be used.
     #[error("column '{column}' has type {got}, expected {expected}")]
@@ -146,7 +148,7 @@ impl Error {
     #[must_use]
     pub fn kind(&self) -> ErrorKind {
         match self {
-            Self::ColumnType { .. } | Self::Settings { .. } => ErrorKind::Type,
+            Self::ColumnType { .. } | Self::ParameterType { .. } => ErrorKind::Type,
             Self::Interrupted | Self::Internal { .. } => ErrorKind::Runtime,
             _ => ErrorKind::Value,
         }

@@ -126,12 +126,9 @@ pub fn fit(
 fn choose_rows(problem: &Problem, settings: &Settings) -> Result<(Rows, Option<Rows>)> {
     let Labelled { table, classes, weights } = &problem.train;
     table.check_trainable()?;
-    if classes.len() != table.n_rows() {
-        return Err(Error::Shape {
-            what: "y".into(),
-            got: format!("{} labels", classes.len()),
-            expected: format!("one for each of {} rows of X", table.n_rows()),
-        });
+    check_lengths(&problem.train, "X", "y")?;
+    if let Some(given) = &problem.validation {
+        check_lengths(given, "X_val", "y_val")?;
     }
     let weights = weights.as_deref();
     let mut rows = Rows::select(classes, 2, weights, |_| true)?;
@@ -148,6 +145,25 @@ fn choose_rows(problem: &Problem, settings: &Settings) -> Result<(Rows, Option<R
         });
     }
     Ok((rows, held))
+}
+
+fn check_lengths(labelled: &Labelled, x: &str, y: &str) -> Result<()> {
+    let (rows, labels) = (labelled.table.n_rows(), labelled.classes.len());
+    if labels != rows {
+        return Err(Error::Shape {
+            what: y.into(),
+            got: format!("{labels} labels"),
+            expected: format!("one for each of {rows} rows of {x}"),
+        });
+    }
+    if rows == 0 {
+        return Err(Error::Shape {
+            what: x.into(),
+            got: "0 rows".into(),
+            expected: "at least 1 row".into(),
+        });
+    }
+    Ok(())
 }
 
 fn learn_features(

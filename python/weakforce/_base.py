@@ -189,7 +189,7 @@ class BoostingClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         shared["estimator"] = learner._settings()
         shared["categorical_features"] = categorical_places(self.categorical_features, frame)
         shared["random_state"] = self._seed()
-        settings = {**shared, "booster": {"kind": self._kind, **parameters}}
+        settings = {**shared, "booster": {self._kind: parameters}}
         return _to_json(settings)
 
     def _seed(self) -> int:
@@ -356,14 +356,17 @@ def _to_json(settings: dict[str, Any]) -> str:
         raise TypeError(f"got {value!r}")
 
     encoder: Callable[[Any], str] = json.JSONEncoder(default=plain, allow_nan=False).encode
-    for group in (settings, settings["booster"], settings["estimator"]):
+
+    def find_culprit(group: dict[str, Any]) -> None:
         for name, value in group.items():
             try:
                 encoder(value)
             except (TypeError, ValueError):
-                if not isinstance(value, dict):
-                    raise ValueError(
-                        f"parameter '{name}': got {value!r}, expected a finite number, a string or "
-                        "None"
-                    ) from None
+                if isinstance(value, dict):
+                    find_culprit(value)
+                raise ValueError(
+                    f"parameter '{name}': got {value!r}, expected a finite number, a string or None"
+                ) from None
+
+    find_culprit(settings)
     return encoder(settings)

@@ -18,7 +18,7 @@ class WeakLearner(BaseEstimator):  # type: ignore[misc]
     _kind: ClassVar[str]
 
     def _settings(self) -> dict[str, Any]:
-        return {"kind": self._kind, **self.get_params(deep=False)}
+        return {self._kind: self.get_params(deep=False)}
 
 
 @dataclass(eq=False, repr=False, kw_only=True)

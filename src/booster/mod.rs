@@ -108,7 +108,7 @@ pub struct Start<'a> {
 
 /// The registry of boosters: one line each.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
 pub enum BoosterSettings {
     /// AdaBoost and the ATA(φ) family.
     Discrete(DiscreteSettings),

@@ -29,7 +29,7 @@ pub trait Learner: Send {
 
 /// The registry of weak learners: one line each.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
 pub enum LearnerSettings {
     /// Decision stumps.
     Stump(StumpSettings),

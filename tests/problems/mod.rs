@@ -30,16 +30,16 @@ pub fn texts(name: &str, values: Vec<Option<String>>) -> Column<'static> {
 
 /// The JSON of every booster with a learner it accepts.
 pub const BOOSTERS: [&str; 5] = [
-    r#""booster": {"kind": "discrete", "phi": 0.5, "resample": false},
-       "estimator": {"kind": "stump", "criterion": "error", "answer": "vote", "smoothing": null}"#,
-    r#""booster": {"kind": "discrete", "phi": 0.45, "resample": true},
-       "estimator": {"kind": "stump", "criterion": "gini", "answer": "vote", "smoothing": null}"#,
-    r#""booster": {"kind": "arc_gv"},
-       "estimator": {"kind": "stump", "criterion": "error", "answer": "vote", "smoothing": null}"#,
-    r#""booster": {"kind": "real", "step": "line-search"},
-       "estimator": {"kind": "stump", "criterion": "z", "answer": "logistic", "smoothing": null}"#,
-    r#""booster": {"kind": "adaboost_r"},
-       "estimator": {"kind": "stump", "criterion": "z", "answer": "gentle", "smoothing": null}"#,
+    r#""booster": {"discrete": {"phi": 0.5, "resample": false}},
+       "estimator": {"stump": {"criterion": "error", "answer": "vote", "smoothing": null}}"#,
+    r#""booster": {"discrete": {"phi": 0.45, "resample": true}},
+       "estimator": {"stump": {"criterion": "gini", "answer": "vote", "smoothing": null}}"#,
+    r#""booster": {"arc_gv": {}},
+       "estimator": {"stump": {"criterion": "error", "answer": "vote", "smoothing": null}}"#,
+    r#""booster": {"real": {"step": "line-search"}},
+       "estimator": {"stump": {"criterion": "z", "answer": "logistic", "smoothing": null}}"#,
+    r#""booster": {"adaboost_r": {}},
+       "estimator": {"stump": {"criterion": "z", "answer": "gentle", "smoothing": null}}"#,
 ];
 
 /// Settings for one of [`BOOSTERS`].
