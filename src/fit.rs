@@ -64,14 +64,27 @@ struct Scored {
     scores: Scores,
 }
 
-/// Fits a model. `observe` is called after each round and answers whether to go on.
+/// Called after each round; answers whether to go on.
+pub type Observe<'a> = dyn FnMut(&Round) -> Result<bool> + Send + 'a;
+
+/// Fits a model.
 pub fn fit(
     problem: &Problem,
     settings: &Settings,
     workers: &Workers,
-    observe: &mut dyn FnMut(&Round) -> Result<bool>,
+    observe: &mut Observe,
 ) -> Result<Fitted> {
     settings.check()?;
+    let cells = problem.train.table.n_rows() * problem.train.table.columns().len();
+    workers.enter(cells, || fit_checked(problem, settings, workers, observe))
+}
+
+fn fit_checked(
+    problem: &Problem,
+    settings: &Settings,
+    workers: &Workers,
+    observe: &mut Observe,
+) -> Result<Fitted> {
     let begun = Instant::now();
     let (rows, held) = choose_rows(problem, settings)?;
     let mut table = problem.train.table.clone();
@@ -232,11 +245,7 @@ impl Run<'_> {
     }
 
     /// Runs rounds until there is a reason to stop.
-    fn boost(
-        &mut self,
-        settings: &Settings,
-        observe: &mut dyn FnMut(&Round) -> Result<bool>,
-    ) -> Result<StopReason> {
+    fn boost(&mut self, settings: &Settings, observe: &mut Observe) -> Result<StopReason> {
         while self.hypotheses.len() < settings.n_estimators {
             self.workers.check()?;
             let hypothesis =

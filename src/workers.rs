@@ -87,6 +87,16 @@ impl Workers {
         self.threads > 1 && steps >= PARALLEL_FROM
     }
 
+    /// Runs a whole job on a thread of the pool if it is worth it. The loops inside then start
+    /// without handing over from one thread to another, which costs more than some of them do.
+    pub fn enter<T: Send>(
+        &self,
+        steps: usize,
+        job: impl FnOnce() -> Result<T> + Send,
+    ) -> Result<T> {
+        if self.worth(steps) { pool(self.threads)?.install(job) } else { job() }
+    }
+
     /// Runs `job` on every item, in parallel if `steps` is large; results in item order.
     pub fn map<I, T, F>(&self, steps: usize, items: Vec<I>, job: F) -> Result<Vec<T>>
     where

@@ -73,6 +73,8 @@ def column_names(frame: Any) -> list[str] | None:
     names = getattr(frame, "columns", None)
     if names is None or not all(isinstance(name, str) for name in names):
         names = getattr(frame, "column_names", names)
+    if names is None:
+        names = getattr(getattr(frame, "schema", None), "names", None)
     return None if names is None else [str(name) for name in names]
 
 

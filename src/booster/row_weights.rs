@@ -12,6 +12,9 @@ use crate::hypothesis::Answers;
 use crate::learner::{Demand, FULL_WEIGHT};
 use crate::workers::{BLOCK_ROWS, Workers};
 
+/// Tables that sums are spread over.
+const TABLES: usize = 4;
+
 /// All rows of one class that got one answer.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Atom {
@@ -139,11 +142,15 @@ impl RowWeights {
     pub fn atoms(&self, answers: &Answers, workers: &Workers) -> Result<Vec<Atom>> {
         let n_parts = answers.values.len();
         let partial = workers.map(self.fixed.len(), self.blocks.iter().collect(), |block| {
-            let mut sums = vec![0u64; n_parts];
+            // Neighbours add to different tables, so that no addition waits for the one before.
+            let mut tables = vec![0u64; TABLES * n_parts];
             let part = &answers.part[block.rows.clone()];
-            for (&part, &weight) in part.iter().zip(&self.fixed[block.rows.clone()]) {
-                sums[usize::from(part)] += weight;
+            let weights = &self.fixed[block.rows.clone()];
+            for (row, (&part, &weight)) in part.iter().zip(weights).enumerate() {
+                tables[row % TABLES * n_parts + usize::from(part)] += weight;
             }
+            let sums: Vec<u64> =
+                (0..n_parts).map(|part| tables[part..].iter().step_by(n_parts).sum()).collect();
             Ok((block.class, sums))
         })?;
         let mut sums = vec![vec![0u64; n_parts]; self.class_ends.len()];

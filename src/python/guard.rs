@@ -13,7 +13,7 @@ use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError, PyTypeError, PyValue
 use pyo3::prelude::*;
 
 use crate::error::{Error, ErrorKind, Result};
-use crate::fit::Round;
+use crate::fit::{Observe, Round};
 use crate::workers::Workers;
 
 /// How often signals are looked for.
@@ -68,7 +68,7 @@ pub(super) fn run_observed<T, J, O>(
 ) -> PyResult<T>
 where
     T: Send,
-    J: FnOnce(&mut dyn FnMut(&Round) -> Result<bool>) -> Result<T> + Send,
+    J: FnOnce(&mut Observe) -> Result<T> + Send,
     O: FnMut(&Round) -> PyResult<bool>,
 {
     let (send, receive) = sync_channel::<Message<T>>(1);
@@ -76,7 +76,8 @@ where
     let observed = observer.is_some();
     std::thread::scope(|scope| {
         scope.spawn(move || {
-            let mut show = |round: &Round| {
+            let done = send.clone();
+            let mut show = move |round: &Round| {
                 if !observed {
                     return Ok(true);
                 }
@@ -87,7 +88,7 @@ where
             let result = catch_unwind(AssertUnwindSafe(|| job(&mut show)))
                 .unwrap_or_else(|panic| Err(broken(&*panic)));
             // The listener leaves only after this message.
-            let _ = send.send(Message::Done(result));
+            let _ = done.send(Message::Done(result));
         });
         listen(py, workers, receive, &reply, observer)
     })

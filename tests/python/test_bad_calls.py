@@ -98,7 +98,7 @@ def test_margins_refuse_unknown_kinds_labels_and_lengths():
         model.margins(X, Y, kind="exact")
     with pytest.raises(ValueError, match=r"y.*label 7.*0, 1"):
         model.margins(X, [0, 1, 0, 1, 7, 0])
-    with pytest.raises(ValueError, match=r"y.*'0'.*0, 1"):
+    with pytest.raises(ValueError, match=r"y.*'[01]'.*0, 1"):
         model.margins(X, [str(label) for label in Y])
     for labels in (Y[:3], Y * 2):
         with pytest.raises(ValueError, match=rf"y.*{len(labels)} labels.*6"):

@@ -192,6 +192,15 @@ def test_naming_the_target_keeps_the_types_of_the_other_columns():
         assert features[1]["categories"] == ["never", "lo", "hi"]
 
 
+def test_categorical_features_are_named_in_every_container():
+    X = pl.DataFrame({"a": np.zeros(40), "code": np.arange(40) % 8})
+    y = np.arange(40) % 2
+    table = X.to_arrow()
+    for frame in (X, X.lazy(), X.to_pandas(), table, table.to_reader(), duckdb.from_arrow(table)):
+        model = DiscreteAdaBoostClassifier(n_estimators=1, categorical_features=["code"])
+        assert model.fit(frame, y).score(X, y) == 1.0
+
+
 def test_pandas_categories_of_integers_are_categories():
     X = pd.DataFrame({"code": pd.Categorical(np.arange(40) % 8)})
     y = np.arange(40) % 2

@@ -4,7 +4,6 @@ The promise is half a second; the tests allow two, for machines that are busy wi
 report the true latency (`pytest -rP`, or the junit property `latency`).
 """
 
-import os
 import signal
 import threading
 import time
@@ -34,7 +33,7 @@ class Interrupt:
 
     def send(self):
         self.sent = time.perf_counter()
-        os.kill(os.getpid(), signal.SIGINT)
+        signal.raise_signal(signal.SIGINT)
 
     def latency(self, job, *, after: float | None) -> float:
         """Run a job that is interrupted after so many seconds, or by itself if that is None."""

@@ -9,8 +9,6 @@ import datetime as dt
 import io
 import json
 import pickle
-import resource
-import signal
 import subprocess
 import sys
 import time
@@ -232,6 +230,7 @@ def test_a_save_that_runs_out_of_room_leaves_the_old_file(tmp_path):
     path = tmp_path / "model.json"
     small().save(path)
     before = path.read_bytes()
+    resource = pytest.importorskip("resource")
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (1000, limits[1]))
     try:
@@ -262,7 +261,7 @@ def test_readers_never_see_half_a_file_and_a_killed_writer_leaves_a_whole_one(tm
             time.sleep(0.01)
         rounds = {weakforce.load(path).n_iter_ for _ in range(100)}
     finally:
-        writer.send_signal(signal.SIGKILL)
+        writer.kill()
         writer.wait()
     assert rounds == {300, 400}
     assert weakforce.load(path).n_iter_ in rounds
