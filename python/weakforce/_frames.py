@@ -16,7 +16,7 @@ from sklearn.utils import check_array
 
 #: Polars types that Arrow, or its Rust reader, does not carry; the core compares numbers as doubles
 #: anyway. Older Polars has no UInt128.
-_CAST = (pl.Int128, *([pl.UInt128] if hasattr(pl, "UInt128") else []))
+_CAST = (pl.Null, pl.Int128, *([pl.UInt128] if hasattr(pl, "UInt128") else []))
 
 #: NumPy types that the core reads as they are.
 _READABLE = frozenset("?bhilqBHILQfd")

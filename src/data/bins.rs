@@ -209,20 +209,31 @@ fn cut_evenly(distinct: &[(i64, f64)], max_bins: usize) -> Vec<f64> {
     if distinct.len() <= max_bins {
         return (0..distinct.len().saturating_sub(1)).map(cut).collect();
     }
+    // Values heavier than the mean bin are counted out first, so that the others share evenly what
+    // is left.
+    let total: f64 = distinct.iter().map(|d| d.1).sum();
+    let weight = |at: usize| distinct[at].1;
+    let is_heavy = |at: usize| weight(at) >= total / max_bins as f64 * (1.0 - 1e-12);
+    let heavy: Vec<f64> = (0..distinct.len()).filter(|&at| is_heavy(at)).map(weight).collect();
+    let mut rest = total - heavy.iter().sum::<f64>();
+    let mut bins_left = max_bins.saturating_sub(heavy.len());
     let mut cuts = Vec::with_capacity(max_bins);
-    let mut rest: f64 = distinct.iter().map(|d| d.1).sum();
     let mut filled = 0.0;
     for at in 0..distinct.len() - 1 {
-        let mean = rest / (max_bins - cuts.len()) as f64 * (1.0 - 1e-12);
-        filled += distinct[at].1;
-        if filled >= mean || distinct[at + 1].1 >= mean {
-            cuts.push(cut(at));
+        if cuts.len() + 1 == max_bins {
+            break;
+        }
+        if !is_heavy(at) {
+            filled += weight(at);
+            let mean = rest / bins_left.max(1) as f64 * (1.0 - 1e-12);
+            if filled < mean && !is_heavy(at + 1) {
+                continue;
+            }
             rest -= filled;
             filled = 0.0;
-            if cuts.len() + 1 == max_bins {
-                break;
-            }
+            bins_left = bins_left.saturating_sub(1);
         }
+        cuts.push(cut(at));
     }
     cuts
 }

@@ -3,70 +3,78 @@
 //! In: a column and the rows that train. Out: a code per category; when there are more than
 //! `max_bins`, the heaviest keep a bin of their own and the rare ones share one.
 
-use hashbrown::HashMap;
+use std::cmp::Ordering;
 
 use super::bins::sortable;
 use super::column::{Column, Kind, TEXT_MISSING};
 use super::rows::Rows;
+use super::texts::Texts;
 use crate::error::Result;
 use crate::workers::{BLOCK_ROWS, Workers, row_blocks};
+
+/// Items that are sorted or copied without looking whether the run was called off.
+const PIECE: usize = 1 << 16;
 
 /// Category strings with a bin each, and the rare ones that share one more.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CategoryBins {
-    names: Vec<String>,
-    rare: Vec<String>,
-    codes: HashMap<String, u32>,
+    /// Those with a bin of their own in code order, then the rare ones.
+    texts: Texts,
+    n_own: usize,
 }
 
 impl CategoryBins {
-    /// Bins for `names`, one each, and one more for all of `rare`.
-    #[must_use]
-    pub fn new(names: Vec<String>, rare: Vec<String>) -> Self {
-        let mut codes = HashMap::with_capacity(names.len() + rare.len());
-        for (code, name) in names.iter().enumerate() {
-            codes.insert(name.clone(), code as u32);
+    /// Bins for `names`, one each, and one more for all of `rare`; `None` if one occurs twice.
+    pub fn new<'a>(
+        names: impl IntoIterator<Item = &'a str>,
+        rare: impl IntoIterator<Item = &'a str>,
+    ) -> Option<Self> {
+        let mut texts = Texts::default();
+        let mut given = 0;
+        for name in names {
+            texts.insert(name);
+            given += 1;
         }
-        for name in &rare {
-            codes.insert(name.clone(), names.len() as u32);
+        let n_own = given;
+        for name in rare {
+            texts.insert(name);
+            given += 1;
         }
-        Self { names, rare, codes }
+        (texts.len() == given).then_some(Self { texts, n_own })
     }
 
     /// The number of bins.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.names.len() + usize::from(!self.rare.is_empty())
+        self.n_own + usize::from(self.texts.len() > self.n_own)
     }
 
     /// Whether there is no category.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.len() == 0
+        self.texts.is_empty()
+    }
+
+    /// The categories of a bin.
+    pub fn names(&self, code: usize) -> impl Iterator<Item = &str> {
+        let ids = if code < self.n_own { code..code + 1 } else { self.n_own..self.texts.len() };
+        ids.map(|id| self.texts.text(id as u32))
     }
 
     /// The categories with a bin of their own, in code order.
-    #[must_use]
-    pub fn names(&self) -> &[String] {
-        &self.names
+    pub fn own(&self) -> impl Iterator<Item = &str> {
+        (0..self.n_own).map(|id| self.texts.text(id as u32))
     }
 
     /// The categories that share the last bin.
-    #[must_use]
-    pub fn rare(&self) -> &[String] {
-        &self.rare
+    pub fn rare(&self) -> impl Iterator<Item = &str> {
+        self.names(self.n_own)
     }
 
     /// The code of a category, if it is known.
     #[must_use]
     pub fn code(&self, name: &str) -> Option<u32> {
-        self.codes.get(name).copied()
-    }
-
-    /// Whether some category occurs twice.
-    #[must_use]
-    pub fn has_duplicates(&self) -> bool {
-        self.codes.len() != self.names.len() + self.rare.len()
+        self.texts.find(name).map(|id| id.min(self.n_own as u32))
     }
 
     pub(super) fn fit(
@@ -75,74 +83,81 @@ impl CategoryBins {
         max_bins: usize,
         workers: &Workers,
     ) -> Result<Self> {
-        let mut ids: HashMap<String, u32> = HashMap::new();
-        let mut weights: Vec<f64> = Vec::new();
+        let mut found = Texts::default();
         if column.declared {
             column.for_each_declared(&mut |text| {
-                let next = ids.len() as u32;
-                ids.entry_ref(text).or_insert(next);
+                found.insert(text);
             });
         }
-        let n_declared = ids.len();
-        weights.resize(n_declared, 0.0);
-        let mut block_ids = vec![0; BLOCK_ROWS.min(column.len())];
+        let n_declared = found.len();
+        let mut weights = vec![0.0; n_declared];
+        let mut ids = vec![0; BLOCK_ROWS.min(column.len())];
         for block in row_blocks(column.len()) {
             workers.check()?;
-            let block_ids = &mut block_ids[..block.len()];
-            column.read_texts(block.start, block_ids, &mut |text| {
-                let next = ids.len() as u32;
-                *ids.entry_ref(text).or_insert(next)
-            });
-            weights.resize(ids.len(), 0.0);
-            for (row, &id) in block.zip(block_ids.iter()) {
+            let ids = &mut ids[..block.len()];
+            column.read_texts(block.start, ids, &mut |text| found.insert(text));
+            weights.resize(found.len(), 0.0);
+            for (row, &id) in block.zip(ids.iter()) {
                 if id != TEXT_MISSING {
                     weights[id as usize] += rows.given_weight(row);
                 }
             }
         }
-        let mut found: Vec<(String, usize)> = ids
-            .into_iter()
-            .map(|(name, id)| (name, id as usize))
-            .filter(|&(_, id)| id < n_declared || weights[id] > 0.0)
-            .collect();
-        sort_categories(&mut found, column);
-        let rare = split_rare(&mut found, &weights, max_bins);
-        let names = |found: Vec<(String, usize)>| found.into_iter().map(|f| f.0).collect();
-        Ok(Self::new(names(found), names(rare)))
+        let counts = |id: &u32| (*id as usize) < n_declared || weights[*id as usize] > 0.0;
+        let mut order: Vec<u32> = (0..found.len() as u32).filter(counts).collect();
+        sort(&mut order, &category_order(column, &found), workers)?;
+        let rare = split_rare(&mut order, &weights, max_bins);
+        let mut texts = Texts::default();
+        for piece in order.chunks(PIECE).chain(rare.chunks(PIECE)) {
+            workers.check()?;
+            for &id in piece {
+                texts.insert(found.text(id));
+            }
+        }
+        Ok(Self { texts, n_own: order.len() })
     }
 }
+
+/// How ids compare.
+type Order<'a> = dyn Fn(&u32, &u32) -> Ordering + 'a;
 
 /// The order of the codes: as declared, by number, or by text.
-fn sort_categories(found: &mut [(String, usize)], column: &Column) {
-    if column.declared {
-        found.sort_unstable_by_key(|&(_, id)| id);
-    } else if column.kind == Kind::NumberedCategory {
-        found.sort_by_cached_key(|(name, _)| name.parse().map_or(i64::MAX, sortable));
-    } else {
-        found.sort_unstable();
+fn category_order<'a>(column: &Column, found: &'a Texts) -> Box<Order<'a>> {
+    let number = |id: &u32| found.text(*id).parse().map_or(i64::MAX, sortable);
+    match (column.declared, column.kind) {
+        (true, _) => Box::new(u32::cmp),
+        (_, Kind::NumberedCategory) => Box::new(move |a, b| number(a).cmp(&number(b))),
+        _ => Box::new(|a, b| found.text(*a).cmp(found.text(*b))),
     }
 }
 
-/// Takes out all but the `max_bins − 1` heaviest categories when there are more than `max_bins`.
-fn split_rare(
-    found: &mut Vec<(String, usize)>,
-    weights: &[f64],
-    max_bins: usize,
-) -> Vec<(String, usize)> {
-    if found.len() <= max_bins {
+/// Sorts by halves, so that a long sort can be called off.
+fn sort(items: &mut [u32], order: &Order, workers: &Workers) -> Result<()> {
+    workers.check()?;
+    if items.len() <= PIECE {
+        items.sort_unstable_by(order);
+        return Ok(());
+    }
+    let (low, _, high) = items.select_nth_unstable_by(items.len() / 2, order);
+    sort(low, order, workers)?;
+    sort(high, order, workers)
+}
+
+/// Takes out all but the `max_bins − 1` heaviest categories when there are more than `max_bins`;
+/// both parts keep their order, and of equally heavy ones the earlier stay.
+fn split_rare(order: &mut Vec<u32>, weights: &[f64], max_bins: usize) -> Vec<u32> {
+    if order.len() <= max_bins {
         return Vec::new();
     }
-    let mut order: Vec<usize> = (0..found.len()).collect();
-    order.sort_by(|&a, &b| weights[found[b].1].total_cmp(&weights[found[a].1]).then(a.cmp(&b)));
-    let mut keep = vec![false; found.len()];
-    for &at in &order[..max_bins - 1] {
-        keep[at] = true;
+    let weight = |place: usize| weights[order[place] as usize];
+    let mut places: Vec<usize> = (0..order.len()).collect();
+    places.select_nth_unstable_by(max_bins - 1, |&a, &b| {
+        weight(b).total_cmp(&weight(a)).then(a.cmp(&b))
+    });
+    let mut is_own = vec![false; order.len()];
+    for &place in &places[..max_bins - 1] {
+        is_own[place] = true;
     }
-    let mut at = 0;
-    found
-        .extract_if(.., |_| {
-            at += 1;
-            !keep[at - 1]
-        })
-        .collect()
+    let mut own = is_own.into_iter();
+    order.extract_if(.., |_| own.next() == Some(false)).collect()
 }

@@ -146,6 +146,17 @@ impl<'a> Column<'a> {
         self.len() == 0
     }
 
+    /// Whether there are rows, and none has a value.
+    #[must_use]
+    pub fn is_all_null(&self) -> bool {
+        match &self.source {
+            Source::Chunks { arrays, .. } => {
+                !arrays.is_empty() && arrays.iter().all(|a| a.logical_null_count() == a.len())
+            }
+            Source::Strided(_) => false,
+        }
+    }
+
     /// The type as the producer calls it.
     #[must_use]
     pub fn type_name(&self) -> String {

@@ -11,6 +11,7 @@ mod column;
 mod rows;
 mod search;
 mod table;
+mod texts;
 
 pub use binned::{Binned, Codes};
 pub use bins::{Bins, NumberBins};

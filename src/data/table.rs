@@ -160,8 +160,8 @@ fn agreed_kind(feature: &Feature, column: &Column) -> Result<Kind> {
     match (feature.kind, column.kind) {
         (fitted, given) if fitted == given => Ok(fitted),
         (Kind::NumberedCategory, Kind::Number) => Ok(Kind::NumberedCategory),
-        // A column of nothing but nulls has no type of its own.
-        (fitted, _) if column.type_name() == "Null" => Ok(fitted),
+        // A column of nothing but nulls says nothing that could contradict.
+        (fitted, _) if column.is_all_null() => Ok(fitted),
         (fitted, _) => Err(Error::ColumnType {
             column: column.name.clone(),
             got: column.type_name(),

@@ -187,7 +187,12 @@ impl FeatureFields {
         let (cuts, categories, rare) = match &feature.bins {
             Bins::Numbers(bins) => (Some(bins.cuts.clone()), None, None),
             Bins::Categories(bins) => {
-                (None, Some(bins.names().to_vec()), Some(bins.rare().to_vec()))
+                let owned = |name: &str| name.to_owned();
+                (
+                    None,
+                    Some(bins.own().map(owned).collect()),
+                    Some(bins.rare().map(owned).collect()),
+                )
             }
         };
         Self { name: feature.name.clone(), kind: feature.kind, cuts, categories, rare }
@@ -207,14 +212,15 @@ impl FeatureFields {
                 Bins::Numbers(NumberBins { cuts })
             }
             (true, None, Some(names), Some(rare)) => {
-                let bins = CategoryBins::new(names, rare);
-                if bins.len() > usize::from(u16::MAX) {
-                    return refuse(&place("categories"), "more than 65,535 bins");
+                let (names, rare) = (names.iter(), rare.iter());
+                let bins = CategoryBins::new(names.map(String::as_str), rare.map(String::as_str));
+                match bins {
+                    None => return refuse(&place("categories"), "a category occurs twice"),
+                    Some(bins) if bins.len() > usize::from(u16::MAX) => {
+                        return refuse(&place("categories"), "more than 65,535 bins");
+                    }
+                    Some(bins) => Bins::Categories(bins),
                 }
-                if bins.has_duplicates() {
-                    return refuse(&place("categories"), "a category occurs twice");
-                }
-                Bins::Categories(bins)
             }
             _ => {
                 let reason = "number kinds need 'cuts', category kinds 'categories' and 'rare'";

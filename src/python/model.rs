@@ -182,13 +182,8 @@ fn describe<'py>(
             dict.set_item("threshold", bins.cuts.get(usize::from(*cut)))?;
         }
         (Test::OneOf(codes), Bins::Categories(bins)) => {
-            let mut names: Vec<&str> = Vec::new();
-            for &code in codes {
-                match bins.names().get(usize::from(code)) {
-                    Some(name) => names.push(name),
-                    None => names.extend(bins.rare().iter().map(String::as_str)),
-                }
-            }
+            let names: Vec<&str> =
+                codes.iter().flat_map(|&code| bins.names(usize::from(code))).collect();
             dict.set_item("categories", names)?;
         }
         _ => return Err(raise(Error::internal("a stump's test does not fit its column"))),

@@ -142,7 +142,7 @@ def test_ctrl_c_is_heard_while_millions_of_categories_are_binned(interrupt, part
 
 
 def many_categories():
-    texts = pl.int_range(2_000_000, eager=True).shuffle(seed=1).cast(pl.String) + " in words"
+    texts = pl.int_range(3_000_000, eager=True).shuffle(seed=1).cast(pl.String) + " in words"
     return texts.to_frame("text"), np.arange(len(texts)) % 2
 
 
