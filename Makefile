@@ -72,8 +72,8 @@ $(PEERS)/ready: pyproject.toml
 	$(PEERS)/bin/python -m pip install --quiet --group peers
 	touch $@
 
-$(PEERS)/built: $(PEERS)/ready $(SOURCES)
-	VIRTUAL_ENV=$(PEERS) $(PEERS)/bin/maturin develop --release --quiet
+$(PEERS)/built: $(PEERS)/ready $(SOURCES) $(shell find python -name '*.py')
+	$(PEERS)/bin/python -m pip install --quiet .
 	touch $@
 
 clean:
