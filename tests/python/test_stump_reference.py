@@ -198,13 +198,13 @@ def test_default_smoothing_is_the_share_of_the_lightest_row_with_weight():
     rng = np.random.default_rng(5)
     columns, y, weights = random_problem(rng)
     weights[2] = 0.0
-    for given in (weights, (weights > 0).astype(float)):
-        share = given[given > 0].min() / given.sum()
-        default = first_stump(columns, y, given, "z", "logistic", smoothing=None)
-        expected = first_stump(columns, y, given, "z", "logistic", smoothing=share)
+    for taken in (weights, (weights > 0).astype(float)):
+        share = taken[taken > 0].min() / taken.sum()
+        default = first_stump(columns, y, taken, "z", "logistic", smoothing=None)
+        expected = first_stump(columns, y, taken, "z", "logistic", smoothing=share)
         assert default.inside == pytest.approx(expected.inside, abs=1e-12)
         assert default.outside == pytest.approx(expected.outside, abs=1e-12)
-        other = first_stump(columns, y, given, "z", "logistic", smoothing=1 / len(y))
+        other = first_stump(columns, y, taken, "z", "logistic", smoothing=1 / len(y))
         answers, others = (default.inside, default.outside), (other.inside, other.outside)
         assert answers != pytest.approx(others, abs=1e-12)
 
