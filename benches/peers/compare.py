@@ -83,7 +83,7 @@ def read_options() -> argparse.Namespace:
         "--rounds", type=int, default=ROUNDS, help="rounds; (c) and (d) run 10× more"
     )
     parser.add_argument(
-        "--repeat", type=int, default=3, help="repetitions, of which the best counts"
+        "--repeat", type=int, default=5, help="repetitions, of which the best counts"
     )
     parser.add_argument("--threads", type=int, default=2, help="threads for everybody")
     parser.add_argument(

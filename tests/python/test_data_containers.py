@@ -286,3 +286,13 @@ def test_arrays_and_frames_of_the_same_numbers_score_alike(booster):
     scores = of_frame.decision_function(frame)
     for model, X in ((of_frame, ARRAY), (of_array, frame), (of_array, ARRAY)):
         assert np.array_equal(model.decision_function(X), scores)
+
+
+def test_masked_entries_are_missing():
+    hidden = np.arange(ARRAY.size).reshape(ARRAY.shape) % 7 == 0
+    masked = np.ma.MaskedArray(ARRAY, mask=hidden)
+    with_gaps = np.where(hidden, np.nan, ARRAY.astype(float))
+    of_masked, of_gaps = (
+        DiscreteAdaBoostClassifier(n_estimators=9).fit(X, LABELS) for X in (masked, with_gaps)
+    )
+    assert model_bytes(of_masked) == model_bytes(of_gaps)
