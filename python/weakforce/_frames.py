@@ -38,7 +38,7 @@ def as_frame(X: Any) -> Any:
         # pandas would send a filtered frame's index along as one more column.
         return X.reset_index(drop=True) if hasattr(X, "reset_index") else X
     if isinstance(X, np.ma.MaskedArray):
-        X = X.astype(np.float64).filled(np.nan)
+        X = np.ma.filled(X.astype(np.float64), np.nan)
     array = check_array(X, dtype="numeric", ensure_all_finite=False, input_name="X")
     if array.dtype.kind in "mM":
         raise TypeError(
