@@ -6,8 +6,8 @@
 //! 2009, after Breiman 1999.
 //!
 //! After one round the combination is a single vote, whose smallest margin is −1 unless it is
-//! perfect, and the formula would give the second vote an infinite weight. As in Rätsch & Warmuth
-//! 2005, ϱ is therefore the running maximum, which starts at 0.
+//! perfect, and the formula would give the second vote an infinite weight. ϱ is therefore the
+//! running maximum of the smallest margin, which starts at 0.
 
 use serde::{Deserialize, Serialize};
 
