@@ -75,9 +75,12 @@ fn bin(table: &Table, rows: &Rows, workers: &Workers) -> Binned {
     Binned::encode(table.columns(), &bins, Some(rows.places()), rows.len(), workers).unwrap()
 }
 
-/// Equal weights for all rows, in fixed point.
-fn equal_weights(n_rows: usize) -> Vec<u64> {
-    vec![(FULL_WEIGHT / n_rows as f64) as u64; n_rows]
+/// Rows in class order, their codes, and equal weights in fixed point.
+fn training_rows(n_rows: usize, n_columns: usize, workers: &Workers) -> (Rows, Binned, Vec<u64>) {
+    let sample = Sample::draw(n_rows, n_columns);
+    let rows = sample.rows();
+    let data = bin(&sample.table(), &rows, workers);
+    (rows, data, vec![(FULL_WEIGHT / n_rows as f64) as u64; n_rows])
 }
 
 fn stump(criterion: CriterionName, answer: AnswerRule) -> LearnerSettings {
@@ -142,10 +145,7 @@ fn histogram(criterion: &mut Criterion) {
     let workers = Workers::new(None).unwrap();
     let mut group = group(criterion, "histogram");
     for (n_rows, n_columns) in SIZES {
-        let sample = Sample::draw(n_rows, n_columns);
-        let rows = sample.rows();
-        let data = bin(&sample.table(), &rows, &workers);
-        let weights = equal_weights(n_rows);
+        let (rows, data, weights) = training_rows(n_rows, n_columns, &workers);
         let demand = Demand { weights: &weights, channel_ends: rows.class_ends() };
         let mut histogram = Histogram::new(&data, 2);
         group.throughput(cells(n_rows, n_columns));
@@ -165,10 +165,7 @@ fn stump_search(criterion: &mut Criterion) {
         ("gini", stump(CriterionName::Gini, AnswerRule::Vote)),
     ];
     for (n_rows, n_columns) in SIZES {
-        let sample = Sample::draw(n_rows, n_columns);
-        let rows = sample.rows();
-        let data = bin(&sample.table(), &rows, &workers);
-        let weights = equal_weights(n_rows);
+        let (rows, data, weights) = training_rows(n_rows, n_columns, &workers);
         let demand = Demand { weights: &weights, channel_ends: rows.class_ends() };
         group.throughput(cells(n_rows, n_columns));
         for (name, settings) in &learners {

@@ -4,6 +4,7 @@
 //! thread because waking a pool costs more than they do. Nothing that is computed here depends on
 //! the number of threads: sums are integers, or are taken over fixed blocks in a fixed order.
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread::available_parallelism;
@@ -135,6 +136,44 @@ impl Workers {
 
 /// Splits `length` rows into blocks of at most [`BLOCK_ROWS`].
 #[must_use]
-pub fn row_blocks(length: usize) -> Vec<std::ops::Range<usize>> {
-    (0..length).step_by(BLOCK_ROWS).map(|start| start..(start + BLOCK_ROWS).min(length)).collect()
+pub fn row_blocks(length: usize) -> Vec<Range<usize>> {
+    run_blocks(&[length]).into_iter().map(|block| block.rows).collect()
+}
+
+/// A block of rows of one run (class, channel).
+#[derive(Debug, Clone)]
+pub struct RunBlock {
+    /// Which run.
+    pub run: usize,
+    /// Which rows.
+    pub rows: Range<usize>,
+}
+
+/// Splits rows into blocks of at most [`BLOCK_ROWS`] that do not cross the end of a run.
+#[must_use]
+pub fn run_blocks(ends: &[usize]) -> Vec<RunBlock> {
+    let mut blocks = Vec::new();
+    let mut start = 0;
+    for (run, &end) in ends.iter().enumerate() {
+        while start < end {
+            let rows = start..(start + BLOCK_ROWS).min(end);
+            start = rows.end;
+            blocks.push(RunBlock { run, rows });
+        }
+    }
+    blocks
+}
+
+/// Cuts a slice into pieces of these lengths, which cover it.
+pub fn split_along<T>(
+    mut slice: &mut [T],
+    lengths: impl IntoIterator<Item = usize>,
+) -> Vec<&mut [T]> {
+    let mut pieces = Vec::new();
+    for length in lengths {
+        let (piece, rest) = slice.split_at_mut(length);
+        pieces.push(piece);
+        slice = rest;
+    }
+    pieces
 }

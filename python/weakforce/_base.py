@@ -23,7 +23,7 @@ from ._frames import as_frame, categorical_places, split_target
 from ._hypotheses import StumpHypothesis
 from ._labels import encode_known_labels, encode_labels, row_weights
 from ._model_file import describe
-from ._observers import as_callbacks, observing
+from ._observers import observing
 from .learners import Stump, WeakLearner
 
 Floats = NDArray[np.float64]
@@ -175,7 +175,6 @@ class BoostingClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _settings(self, frame: Any) -> str:
         """Write all parameters down for the core, which checks their values."""
-        as_callbacks(self.callbacks)
         parameters = self.get_params(deep=False)
         for name in ("class_weight", "verbose", "warm_start", "callbacks"):
             del parameters[name]

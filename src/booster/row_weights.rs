@@ -3,14 +3,12 @@
 //! In: answers and a factor per (class, answer). Out: new weights, as doubles for the booster and as
 //! fixed-point integers for the learner. Sums go over parts, not rows: [`Atom`]s.
 
-use std::ops::Range;
-
 use super::Told;
 use crate::data::Rows;
 use crate::error::Result;
 use crate::hypothesis::Answers;
 use crate::learner::{Demand, FULL_WEIGHT};
-use crate::workers::{BLOCK_ROWS, Workers};
+use crate::workers::{RunBlock, Workers, run_blocks, split_along};
 
 /// Tables that sums are spread over.
 const TABLES: usize = 4;
@@ -59,41 +57,6 @@ pub fn largest_answer(atoms: &[Atom]) -> f64 {
     atoms.iter().map(|atom| atom.answer.abs()).fold(0.0, f64::max)
 }
 
-/// A block of rows of one class.
-#[derive(Debug, Clone)]
-pub(super) struct ClassBlock {
-    pub(super) class: usize,
-    pub(super) rows: Range<usize>,
-}
-
-/// Cuts class-ordered rows into blocks that do not cross a class border.
-pub(super) fn class_blocks(class_ends: &[usize]) -> Vec<ClassBlock> {
-    let mut blocks = Vec::new();
-    let mut start = 0;
-    for (class, &end) in class_ends.iter().enumerate() {
-        while start < end {
-            let rows = start..(start + BLOCK_ROWS).min(end);
-            start = rows.end;
-            blocks.push(ClassBlock { class, rows });
-        }
-    }
-    blocks
-}
-
-/// Cuts a slice along blocks that cover it.
-pub(super) fn split_along<'a, T>(
-    mut slice: &'a mut [T],
-    blocks: &[ClassBlock],
-) -> Vec<&'a mut [T]> {
-    let mut pieces = Vec::with_capacity(blocks.len());
-    for block in blocks {
-        let (piece, rest) = slice.split_at_mut(block.rows.len());
-        pieces.push(piece);
-        slice = rest;
-    }
-    pieces
-}
-
 /// −1 for the first class, +1 for the second.
 pub(super) fn label(class: usize) -> f64 {
     if class == 0 { -1.0 } else { 1.0 }
@@ -105,7 +68,7 @@ pub struct RowWeights {
     weights: Vec<f64>,
     fixed: Vec<u64>,
     class_ends: Vec<usize>,
-    blocks: Vec<ClassBlock>,
+    blocks: Vec<RunBlock>,
 }
 
 fn to_fixed(weight: f64) -> u64 {
@@ -122,7 +85,7 @@ impl RowWeights {
             fixed: weights.iter().map(|&w| to_fixed(w)).collect(),
             weights,
             class_ends: rows.class_ends().to_vec(),
-            blocks: class_blocks(rows.class_ends()),
+            blocks: run_blocks(rows.class_ends()),
         }
     }
 
@@ -151,7 +114,7 @@ impl RowWeights {
             }
             let sums: Vec<u64> =
                 (0..n_parts).map(|part| tables[part..].iter().step_by(n_parts).sum()).collect();
-            Ok((block.class, sums))
+            Ok((block.run, sums))
         })?;
         let mut sums = vec![vec![0u64; n_parts]; self.class_ends.len()];
         for (class, block) in partial {
@@ -181,11 +144,12 @@ impl RowWeights {
         let factors: Vec<Vec<f64>> = (0..self.class_ends.len())
             .map(|class| answers.values.iter().map(|h| factor(label(class) * h)).collect())
             .collect();
-        let weights = split_along(&mut self.weights, &self.blocks);
-        let fixed = split_along(&mut self.fixed, &self.blocks);
+        let lengths = || self.blocks.iter().map(|block| block.rows.len());
+        let weights = split_along(&mut self.weights, lengths());
+        let fixed = split_along(&mut self.fixed, lengths());
         let items = self.blocks.iter().zip(weights).zip(fixed).collect();
         workers.map(answers.part.len(), items, |((block, weights), fixed)| {
-            let factors = factors[block.class].as_slice();
+            let factors = factors[block.run].as_slice();
             let part = &answers.part[block.rows.clone()];
             for ((weight, fixed), &part) in weights.iter_mut().zip(fixed).zip(part) {
                 *weight *= factors[usize::from(part)];

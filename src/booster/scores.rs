@@ -3,18 +3,18 @@
 //! In: each round's answers and weight. Out: the share of weight classified right, and the smallest
 //! margin. Sums go over fixed blocks in order, so they do not depend on the number of threads.
 
-use super::row_weights::{ClassBlock, class_blocks, label, split_along};
+use super::row_weights::label;
 use crate::data::Rows;
 use crate::error::Result;
 use crate::hypothesis::Answers;
-use crate::workers::Workers;
+use crate::workers::{RunBlock, Workers, run_blocks, split_along};
 
 /// Scores of class-ordered rows.
 #[derive(Debug, Clone)]
 pub struct Scores {
     values: Vec<f64>,
     start_weights: Option<Vec<f64>>,
-    blocks: Vec<ClassBlock>,
+    blocks: Vec<RunBlock>,
     weight_sum: f64,
 }
 
@@ -25,7 +25,7 @@ impl Scores {
         Self {
             values: vec![0.0; rows.len()],
             start_weights: rows.start_weights(),
-            blocks: class_blocks(rows.class_ends()),
+            blocks: run_blocks(rows.class_ends()),
             weight_sum: 0.0,
         }
     }
@@ -34,11 +34,12 @@ impl Scores {
     pub fn add(&mut self, answers: &Answers, weight: f64, workers: &Workers) -> Result<f64> {
         let n = self.values.len();
         let start_weights = self.start_weights.as_deref();
-        let values = split_along(&mut self.values, &self.blocks);
+        let values =
+            split_along(&mut self.values, self.blocks.iter().map(|block| block.rows.len()));
         let items = self.blocks.iter().zip(values).collect();
         let steps: Vec<f64> = answers.values.iter().map(|h| weight * h).collect();
         let right = workers.map(n, items, |(block, values)| {
-            let positive = block.class == 1;
+            let positive = block.run == 1;
             let part = &answers.part[block.rows.clone()];
             let advance = |value: &mut f64, part: u16| {
                 *value += steps[usize::from(part)];
@@ -68,7 +69,7 @@ impl Scores {
         }
         let smallest = workers.map(self.values.len(), self.blocks.iter().collect(), |block| {
             let values = &self.values[block.rows.clone()];
-            Ok(values.iter().map(|v| v * label(block.class)).fold(f64::INFINITY, f64::min))
+            Ok(values.iter().map(|v| v * label(block.run)).fold(f64::INFINITY, f64::min))
         })?;
         Ok(smallest.into_iter().fold(f64::INFINITY, f64::min) / self.weight_sum)
     }

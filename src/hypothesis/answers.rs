@@ -11,11 +11,3 @@ pub struct Answers {
     /// The answer of each part.
     pub values: Vec<f64>,
 }
-
-impl Answers {
-    /// The answer to a row.
-    #[must_use]
-    pub fn value(&self, row: usize) -> f64 {
-        self.values[usize::from(self.part[row])]
-    }
-}

@@ -10,12 +10,10 @@ use std::ops::Range;
 use super::Demand;
 use crate::data::{Binned, Codes};
 use crate::error::Result;
-use crate::workers::Workers;
+use crate::workers::{RunBlock, Workers, run_blocks, split_along};
 
 /// Byte-wide columns that are walked together.
 const GROUP: usize = 4;
-/// Rows that are walked before the next group of columns: their weights stay in the cache.
-const STRIPE_ROWS: usize = 1 << 14;
 /// Row stripes below which separate tables for odd and even rows do not pay.
 const SPLIT_FROM: usize = 1 << 11;
 /// Every byte-wide column gets room for all its codes, so that no index needs a check.
@@ -76,20 +74,16 @@ impl Histogram {
 
     /// Adds up the weights of `demand`.
     pub fn fill(&mut self, data: &Binned, demand: &Demand, workers: &Workers) -> Result<()> {
-        let stripes = stripes(demand);
+        // A block's weights stay in the cache while all groups of columns walk it.
+        let stripes = run_blocks(demand.channel_ends);
         let steps = data.n_rows() * data.n_columns();
         self.sums.fill(0);
         if workers.worth(steps) && self.groups.len() < 8 * workers.threads() {
             return self.fill_by_rows(data, demand, &stripes, workers);
         }
         let n_channels = self.n_channels;
-        let mut rest = self.sums.as_mut_slice();
-        let mut items = Vec::with_capacity(self.groups.len());
-        for group in &self.groups {
-            let (sums, tail) = rest.split_at_mut(group.length);
-            rest = tail;
-            items.push((group, sums));
-        }
+        let lengths = self.groups.iter().map(|group| group.length);
+        let items = self.groups.iter().zip(split_along(&mut self.sums, lengths)).collect();
         workers.map(steps, items, |(group, sums)| {
             for stripe in &stripes {
                 workers.check()?;
@@ -104,7 +98,7 @@ impl Histogram {
         &mut self,
         data: &Binned,
         demand: &Demand,
-        stripes: &[Stripe],
+        stripes: &[RunBlock],
         workers: &Workers,
     ) -> Result<()> {
         let (groups, n_channels, length) = (&self.groups, self.n_channels, self.sums.len());
@@ -127,39 +121,19 @@ impl Histogram {
     }
 }
 
-/// Some rows of one channel.
-#[derive(Debug, Clone)]
-struct Stripe {
-    channel: usize,
-    rows: Range<usize>,
-}
-
-fn stripes(demand: &Demand) -> Vec<Stripe> {
-    let mut stripes = Vec::new();
-    let mut start = 0;
-    for (channel, &end) in demand.channel_ends.iter().enumerate() {
-        while start < end {
-            let rows = start..(start + STRIPE_ROWS).min(end);
-            start = rows.end;
-            stripes.push(Stripe { channel, rows });
-        }
-    }
-    stripes
-}
-
 /// Adds the weights of one stripe to the sums of one group.
 fn add(
     data: &Binned,
     demand: &Demand,
     group: &Group,
     n_channels: usize,
-    stripe: &Stripe,
+    stripe: &RunBlock,
     sums: &mut [u64],
 ) {
     let weights = &demand.weights[stripe.rows.clone()];
     if let Codes::Wide(codes) = data.codes(group.columns.start) {
         let width = sums.len() / n_channels;
-        let sums = &mut sums[stripe.channel * width..][..width];
+        let sums = &mut sums[stripe.run * width..][..width];
         for (&code, &weight) in codes[stripe.rows.clone()].iter().zip(weights) {
             sums[usize::from(code)] += weight;
         }
@@ -174,7 +148,7 @@ fn add(
     let mut tables = sums.chunks_exact_mut(NARROW);
     let mut table = || {
         let mut own = tables.by_ref().take(n_channels);
-        let wanted = own.nth(stripe.channel);
+        let wanted = own.nth(stripe.run);
         own.for_each(drop);
         wanted.and_then(|t| t.first_chunk_mut::<NARROW>())
     };

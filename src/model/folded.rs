@@ -4,11 +4,13 @@
 //! the value between them; a category column has a value per code. Scoring a row then costs one
 //! search and one look-up per column, however many stumps there are.
 
+use std::ops::Range;
+
 use super::Model;
 use crate::data::{Bins, Column, Search, Table};
 use crate::error::Result;
 use crate::hypothesis::Hypothesis;
-use crate::workers::{Workers, row_blocks};
+use crate::workers::{Workers, row_blocks, split_along};
 
 /// Rows that are scored together.
 const BATCH_ROWS: usize = 1 << 11;
@@ -68,13 +70,8 @@ impl Folded {
         let mut scores = vec![0.0; table.n_rows()];
         let steps = table.n_rows() * self.columns.len();
         let blocks = row_blocks(table.n_rows());
-        let mut rest = scores.as_mut_slice();
-        let mut items = Vec::with_capacity(blocks.len());
-        for block in blocks {
-            let (piece, tail) = rest.split_at_mut(block.len());
-            rest = tail;
-            items.push((block.start, piece));
-        }
+        let pieces = split_along(&mut scores, blocks.iter().map(Range::len));
+        let items = blocks.iter().map(|block| block.start).zip(pieces).collect();
         workers.map(steps, items, |(start, scores)| {
             let mut numbers = vec![0.0; BATCH_ROWS];
             let mut codes = vec![0; BATCH_ROWS];
