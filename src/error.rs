@@ -134,6 +134,17 @@ impl Error {
         }
     }
 
+    /// The same error about a parameter of the weak learner, as users address it.
+    #[must_use]
+    pub fn of_estimator(self) -> Self {
+        match self {
+            Self::Parameter { name, got, expected } => {
+                Self::Parameter { name: format!("estimator__{name}"), got, expected }
+            }
+            other => other,
+        }
+    }
+
     /// A damaged or foreign model file.
     pub fn model_file(reason: impl Into<String>) -> Self {
         Self::ModelFile { reason: reason.into() }

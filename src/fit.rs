@@ -5,34 +5,14 @@
 
 use std::time::{Duration, Instant};
 
-use crate::booster::{Atom, Booster, Scores, Start, StopReason, Told, Verdict};
-use crate::data::{ABSENT, Binned, Bins, Feature, Rows, Table, hold_back};
+use crate::booster::{Atom, Booster, Start, StopReason, Told, Verdict};
 use crate::error::{Error, Result};
 use crate::hypothesis::{Answers, Hypothesis};
-use crate::learner::Learner;
+use crate::learner::{Learner, Start as LearnerStart};
 use crate::model::{History, Model};
+use crate::prepared::{Prepared, Problem, Scored};
 use crate::settings::Settings;
 use crate::workers::Workers;
-
-/// A frame with the class of each row.
-pub struct Labelled<'a> {
-    /// The columns.
-    pub table: Table<'a>,
-    /// The class of each row: 0 or 1.
-    pub classes: Vec<u32>,
-    /// The weight of each row; all 1 if `None`.
-    pub weights: Option<Vec<f64>>,
-}
-
-/// What is to be learned.
-pub struct Problem<'a> {
-    /// The training frame.
-    pub train: Labelled<'a>,
-    /// Rows to validate on, if the caller has some.
-    pub validation: Option<Labelled<'a>>,
-    /// A model whose rounds come first.
-    pub earlier: Option<&'a Model>,
-}
 
 /// What an observer sees after each round.
 #[derive(Debug, Clone, Copy)]
@@ -58,12 +38,6 @@ pub struct Fitted {
     pub boosting: Duration,
 }
 
-/// Rows with their codes and scores so far.
-struct Scored {
-    data: Binned,
-    scores: Scores,
-}
-
 /// Called after each round; answers whether to go on.
 pub type Observe<'a> = dyn FnMut(&Round) -> Result<bool> + Send + 'a;
 
@@ -86,33 +60,24 @@ fn fit_checked(
     observe: &mut Observe,
 ) -> Result<Fitted> {
     let begun = Instant::now();
-    let (rows, held) = choose_rows(problem, settings)?;
-    let mut table = problem.train.table.clone();
-    table.declare_categories(&settings.categorical_features)?;
-    let features = learn_features(&table, &rows, problem.earlier, settings, workers)?;
-    let named = problem.earlier.map_or(table.named(), |earlier| earlier.named);
-    let encode = |table: &Table, rows: &Rows| -> Result<Scored> {
-        let columns = table.align(&features, named)?;
-        let bins: Vec<&Bins> = features.iter().map(|feature| &feature.bins).collect();
-        let data = Binned::encode(&columns, &bins, Some(rows.places()), rows.len(), workers)?;
-        Ok(Scored { data, scores: Scores::start(rows) })
-    };
-    let train = encode(&table, &rows)?;
-    let validation = match (&problem.validation, &held) {
-        (Some(given), _) => {
-            let rows = Rows::select(&given.classes, 2, given.weights.as_deref(), |_| true)?;
-            Some(encode(&given.table, &rows)?)
-        }
-        (None, Some(held)) => Some(encode(&table, held)?),
-        (None, None) => None,
-    };
+    let Prepared { train, validation, frame } = Prepared::new(problem, settings, workers)?;
     let binning = begun.elapsed();
     let begun = Instant::now();
-    let start =
-        Start { rows: &rows, learning_rate: settings.learning_rate, seed: settings.random_state };
+    let booster = settings.booster.start(&Start {
+        rows: &train.rows,
+        learning_rate: settings.learning_rate,
+        seed: settings.random_state,
+    })?;
+    let learner = settings.estimator.start(&LearnerStart {
+        view: &train.view,
+        lightest: train.rows.lightest(),
+        votes_needed: settings.booster.needs_votes(),
+        rounds_before: problem.earlier.map_or(0, |earlier| earlier.hypotheses.len()),
+        seed: settings.random_state,
+    })?;
     let mut run = Run {
-        booster: settings.booster.start(&start)?,
-        learner: settings.estimator.start(&train.data, rows.lightest())?,
+        booster,
+        learner,
         train,
         validation,
         answers: Answers::default(),
@@ -129,79 +94,10 @@ fn fit_checked(
         Some(reason) => reason,
         None => run.boost(settings, observe)?,
     };
-    let row_weights = in_input_order(run.booster.row_weights().as_slice(), &rows);
+    let row_weights = run.train.rows.spread(&run.booster.row_weights().shares());
     let members = (run.hypotheses, run.weights);
-    let model = Model::new(features, named, members, run.history, stop_reason);
+    let model = Model::new(frame, members, run.history, stop_reason);
     Ok(Fitted { model, row_weights, binning, boosting: begun.elapsed() })
-}
-
-/// The training rows and, if some are to be held back, the validation rows.
-fn choose_rows(problem: &Problem, settings: &Settings) -> Result<(Rows, Option<Rows>)> {
-    let Labelled { table, classes, weights } = &problem.train;
-    table.check_trainable()?;
-    check_lengths(&problem.train, "X", "y")?;
-    if let Some(given) = &problem.validation {
-        check_lengths(given, "X_val", "y_val")?;
-    }
-    let weights = weights.as_deref();
-    let mut rows = Rows::select(classes, 2, weights, |_| true)?;
-    let mut held = None;
-    if settings.early_stopping && problem.validation.is_none() {
-        let share = settings.validation_fraction;
-        let mask = hold_back(classes, 2, weights, share, settings.random_state);
-        rows = Rows::select(classes, 2, weights, |row| !mask[row])?;
-        held = Some(Rows::select(classes, 2, weights, |row| mask[row])?);
-    }
-    if rows.class_ends()[0] == 0 || rows.class_ends()[0] == rows.len() {
-        return Err(Error::Labels {
-            reason: "only one class has rows of positive weight, expected two".into(),
-        });
-    }
-    Ok((rows, held))
-}
-
-fn check_lengths(labelled: &Labelled, x: &str, y: &str) -> Result<()> {
-    let (rows, labels) = (labelled.table.n_rows(), labelled.classes.len());
-    if labels != rows {
-        return Err(Error::Shape {
-            what: y.into(),
-            got: format!("{labels} labels"),
-            expected: format!("one for each of {rows} rows of {x}"),
-        });
-    }
-    if rows == 0 {
-        return Err(Error::Shape {
-            what: x.into(),
-            got: "0 rows".into(),
-            expected: "at least 1 row".into(),
-        });
-    }
-    Ok(())
-}
-
-fn learn_features(
-    table: &Table,
-    rows: &Rows,
-    earlier: Option<&Model>,
-    settings: &Settings,
-    workers: &Workers,
-) -> Result<Vec<Feature>> {
-    if let Some(earlier) = earlier {
-        return Ok(earlier.features.clone());
-    }
-    let bins = Bins::fit(table.columns(), rows, settings.max_bins, workers)?;
-    let features = table.columns().iter().zip(bins);
-    Ok(features
-        .map(|(column, bins)| Feature { name: column.name.clone(), kind: column.kind, bins })
-        .collect())
-}
-
-fn in_input_order(weights: &[f64], rows: &Rows) -> Vec<f64> {
-    let total: f64 = weights.iter().sum();
-    let weight = |&place: &u32| {
-        if place == ABSENT { 0.0 } else { weights[place as usize] / total }
-    };
-    rows.places().iter().map(weight).collect()
 }
 
 /// A run in progress.
@@ -229,7 +125,7 @@ impl Run<'_> {
         let mut over = None;
         for (hypothesis, &weight) in earlier.hypotheses.iter().zip(&earlier.weights) {
             self.workers.check()?;
-            hypothesis.answer(&self.train.data, self.workers, &mut self.answers)?;
+            hypothesis.answer(&self.train.view, self.workers, &mut self.answers)?;
             let atoms = self.booster.row_weights().atoms(&self.answers, self.workers)?;
             // Boosters may remember what they judged, so they judge again.
             let judged = self.booster.judge(&atoms, &self.train.scores, self.workers)?;
@@ -249,8 +145,8 @@ impl Run<'_> {
         while self.hypotheses.len() < settings.n_estimators {
             self.workers.check()?;
             let hypothesis =
-                self.learner.fit(&self.train.data, &self.booster.demand(), self.workers)?;
-            hypothesis.answer(&self.train.data, self.workers, &mut self.answers)?;
+                self.learner.fit(&self.train.view, &self.booster.demand(), self.workers)?;
+            hypothesis.answer(&self.train.view, self.workers, &mut self.answers)?;
             let atoms = self.booster.row_weights().atoms(&self.answers, self.workers)?;
             let judged = self.booster.judge(&atoms, &self.train.scores, self.workers)?;
             match judged.verdict {
@@ -282,7 +178,7 @@ impl Run<'_> {
         let score = self.train.scores.add(&self.answers, weight, self.workers)?;
         self.history.train_scores.push(score);
         if let Some(validation) = &mut self.validation {
-            hypothesis.answer(&validation.data, self.workers, &mut self.answers)?;
+            hypothesis.answer(&validation.view, self.workers, &mut self.answers)?;
             let score = validation.scores.add(&self.answers, weight, self.workers)?;
             self.history.validation_scores.push(score);
         }

@@ -13,7 +13,8 @@
 //! | [`booster`] | answers → a weight, a verdict, a new demand |
 //! | [`model`] | hypotheses and weights → scores, files |
 //! | [`settings`] | JSON → checked parameters |
-//! | [`mod@fit`] | a table, labels and settings → a model |
+//! | [`prepared`] | frames, labels and settings → rows ready for boosting |
+//! | [`mod@fit`] | rows, a booster and a learner → a model |
 //! | `python` | all of this for Python (feature `python`) |
 //!
 //! # Glossary
@@ -47,6 +48,8 @@ pub mod booster;
 pub mod model;
 
 pub mod settings;
+
+pub mod prepared;
 
 pub mod fit;
 

@@ -28,6 +28,13 @@ pub struct Settings {
     pub tol: f64,
     pub random_state: u64,
     pub n_jobs: Option<i64>,
+    /// Whether identical rows may be treated as one; only tests say no.
+    #[serde(default = "yes")]
+    pub merge_rows: bool,
+}
+
+fn yes() -> bool {
+    true
 }
 
 impl Settings {

@@ -1,6 +1,6 @@
 """Our times beside those of LightGBM, XGBoost and scikit-learn: `make compare`.
 
-In: the workloads of `workloads.py` and sizes from the command line. Out: a table of times, ratios
+In: the workloads of `*_workloads.py` and sizes from the command line. Out: a table of times, ratios
 and whether each bar holds, and all of it in `results.json`. Wants a machine that does nothing else:
 with two threads on two busy cores, the peers' spinning barriers lose far more than we do.
 """
@@ -18,7 +18,9 @@ from pathlib import Path
 from typing import Any
 
 from contest import Outcome, Verdict, Workload, hold
-from workloads import Sizes, workloads
+from learner_workloads import learner_workloads
+from rivals import Sizes
+from stump_workloads import stump_workloads
 
 import weakforce
 
@@ -46,6 +48,7 @@ def main() -> None:
         cores = others.cores()
         for verdict in outcome.verdicts:
             print_verdict(verdict, chosen[key].unit)
+        print_others(outcome, chosen[key].unit)
         if cores is not None and cores > BUSY:
             print(f"   NOTE: other programs kept {cores:.1f} cores busy; run it again in peace")
         report["workloads"][key] = describe(chosen[key], outcome) | {"cores_of_others": cores}
@@ -76,11 +79,15 @@ class Bystanders:
         return busy / os.sysconf("SC_CLK_TCK") - sum(os.times()[:4])
 
 
+def workloads(sizes: Sizes) -> dict[str, Workload]:
+    return stump_workloads(sizes) | learner_workloads(sizes)
+
+
 def read_options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rows", type=int, default=ROWS, help="rows of the big frame")
     parser.add_argument(
-        "--rounds", type=int, default=ROUNDS, help="rounds; (c) and (d) run 10× more"
+        "--rounds", type=int, default=ROUNDS, help="rounds; (c), (d) and (j) run 10× more"
     )
     parser.add_argument(
         "--repeat", type=int, default=5, help="repetitions, of which the best counts"
@@ -161,6 +168,18 @@ def print_verdict(verdict: Verdict, unit: str) -> None:
         f" {'holds' if verdict.holds else 'MISSED'}",
         flush=True,
     )
+
+
+def print_others(outcome: Outcome, unit: str) -> None:
+    """Print those beside us whom no bar has set against us, such as the slower form of a peer."""
+    (_, ours), *others = outcome.best.items()
+    judged = {verdict.peer for verdict in outcome.verdicts}
+    for label, theirs in others:
+        if label not in judged:
+            peer = f"{label:<32}{theirs:>8.3f} {unit}"
+            print(
+                f"   {'':>{14 + len(unit)}}   {peer:<42} {f'{theirs / ours:.2f}×':>9}", flush=True
+            )
 
 
 if __name__ == "__main__":

@@ -1,13 +1,15 @@
 """Noise-robust, margin-aware, readable boosting for tabular data.
 
 Estimators follow scikit-learn's conventions and take Polars frames, anything that speaks Arrow, or
-NumPy arrays. `boosters()` lists them all; `load` reads what `save` wrote.
+NumPy arrays. `boosters()` lists them all, `weak_learners()` what they can boost; `load` reads what
+`save` wrote.
 """
 
 from . import datasets
 from ._base import BoostingClassifier, boosters
 from ._core import __version__
-from ._hypotheses import StumpHypothesis
+from ._hypotheses import RBFNetHypothesis, RuleHypothesis, StumpHypothesis, TreeHypothesis
+from ._literals import Literal, Split
 from ._model_file import load
 from ._observers import RoundInfo
 from .adaboost import (
@@ -16,20 +18,29 @@ from .adaboost import (
     DiscreteAdaBoostClassifier,
     RealAdaBoostClassifier,
 )
-from .learners import Stump, WeakLearner
+from .learners import RBFNet, Rule, Stump, Tree, WeakLearner, weak_learners
 
 __all__ = [
     "AdaBoostRClassifier",
     "ArcGVClassifier",
     "BoostingClassifier",
     "DiscreteAdaBoostClassifier",
+    "Literal",
+    "RBFNet",
+    "RBFNetHypothesis",
     "RealAdaBoostClassifier",
     "RoundInfo",
+    "Rule",
+    "RuleHypothesis",
+    "Split",
     "Stump",
     "StumpHypothesis",
+    "Tree",
+    "TreeHypothesis",
     "WeakLearner",
     "__version__",
     "boosters",
     "datasets",
     "load",
+    "weak_learners",
 ]

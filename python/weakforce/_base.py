@@ -6,24 +6,25 @@ and its own parameters; everything else is here and in the core.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import KW_ONLY, dataclass
 from os import PathLike
 from typing import Any, ClassVar, cast
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from . import _core
-from ._frames import as_frame, categorical_places, split_target
-from ._hypotheses import StumpHypothesis
+from . import _core, _outside
+from ._frames import as_frame, categorical_places, column_names, split_target
+from ._hypotheses import hypothesis_from_core
 from ._labels import encode_known_labels, encode_labels, row_weights
 from ._model_file import describe
 from ._observers import observing
+from ._rules import rule_table, summarise
+from ._settings import seed_of, to_json
 from .learners import Stump, WeakLearner
 
 Floats = NDArray[np.float64]
@@ -41,7 +42,10 @@ class BoostingClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """The parameters, methods and attributes that all boosters share.
 
     Parameters:
-        estimator: the weak learner, such as `Stump()`; None means the booster's default.
+        estimator: the weak learner: `Stump()`, `Rule()`, `Tree()`, `RBFNet()`, or any scikit-learn
+            classifier whose fit takes `sample_weight`, which is cloned for each round and gets its
+            own seeds, the rows in the container they came in, and the labels as they are. None
+            means the booster's default.
         n_estimators: the largest number of rounds.
         learning_rate: multiplies every weight α before the row weights are updated.
         max_bins: the most bins a column gets, 2 to 65,535. A column of numbers with no more
@@ -56,7 +60,7 @@ class BoostingClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         validation_fraction: share of each class held back for that if fit gets no X_val.
         n_iter_no_change: see `early_stopping`.
         tol: see `early_stopping`.
-        random_state: seed for drawing samples and validation rows.
+        random_state: seed for drawing samples, validation rows, and the seeds of learners.
         n_jobs: number of threads; None or −1 means all cores. Results do not depend on it.
         verbose: 1 shows a progress bar (needs tqdm).
         warm_start: whether fit keeps the rounds already run and adds to them.
@@ -65,7 +69,7 @@ class BoostingClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     Attributes:
         classes_: the two labels, ascending; the second one is the positive class.
-        estimators_: the weak hypotheses by round.
+        estimators_: the weak hypotheses by round; scikit-learn classifiers as they were fitted.
         estimator_weights_: their weights α.
         estimator_errors_: their weighted errors.
         edges_: their edges under the row weights of their round (μ for AdaBoost_R).
@@ -73,7 +77,8 @@ class BoostingClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         validation_score_: the same on validation rows; empty without them.
         row_weights_: the distribution over the rows of X after the last round; zero for rows held
             back for validation. Not saved.
-        feature_importances_: share of Σ|α| of the hypotheses that look at each column.
+        feature_importances_: share of Σ|α| of the hypotheses that look at each column; for
+            scikit-learn classifiers the mean of what they say themselves, absent if they do not.
         n_iter_: the number of rounds in the model.
         stop_reason_: "n_estimators", "no_edge", "perfect", "early_stopping" or "callback".
         n_features_in_: the number of columns.
@@ -111,6 +116,7 @@ class BoostingClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         tags.input_tags.allow_nan = True
         tags.input_tags.categorical = True
         tags.input_tags.string = False
+        _outside.inherit_tags(tags, self.estimator)
         return tags
 
     def __sklearn_is_fitted__(self) -> bool:
@@ -138,9 +144,14 @@ class BoostingClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Returns:
             The estimator. If fit fails it stays as it was.
         """
+        learner = self._learner()
         X, y = split_target(X, y)
-        frame = as_frame(X)
+        X_val, y_val = self._split_validation(X_val, y_val)
         earlier = self._model if self.warm_start and hasattr(self, "_model") else None
+        outside = _outside.is_outside(learner) or (earlier is not None and earlier.is_external)
+        if outside:
+            X, X_val = _outside.own_container(X), _outside.own_container(X_val)
+        frame = as_frame(X)
         if earlier is None:
             classes, codes = encode_labels(y, type(self).__name__)
         else:
@@ -150,56 +161,50 @@ class BoostingClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             )
         weights = row_weights(codes, classes, sample_weight, self.class_weight)
         validation = None
-        if X_val is not None or y_val is not None:
-            validation = self._validation(X_val, y_val, classes)
-        settings = self._settings(frame)
+        if X_val is not None:
+            codes_val = encode_known_labels(y_val, classes, type(self).__name__, "y_val")
+            validation = (as_frame(X_val), codes_val, None)
+        seed = seed_of(self.random_state)
+        settings = self._settings(learner, frame, seed)
+        frames = None
+        if outside:
+            names = column_names(frame) if earlier is None else earlier.feature_names
+            frames = _outside.OutsideFrames(learner, seed, classes, names, X, classes[codes], X_val)
         with observing(self.callbacks, self.verbose, self.n_estimators) as observer:
             model, last_weights, seconds = _core.fit(
-                settings, (frame, codes, weights), validation, earlier, observer
+                settings, (frame, codes, weights), validation, earlier, observer, frames
             )
         self._adopt(model, classes)
         self.row_weights_ = last_weights
         self.fit_times_ = dict(zip(("binning", "boosting"), seconds, strict=True))
         return self
 
-    def _validation(self, X_val: Any, y_val: Any, classes: NDArray[Any]) -> Any:
+    def _split_validation(self, X_val: Any, y_val: Any) -> tuple[Any, Any]:
+        if X_val is None and y_val is None:
+            return None, None
         if X_val is None or y_val is None:
             missing, given = ("X_val", "y_val") if X_val is None else ("y_val", "X_val")
             raise ValueError(f"{missing} is None but {given} is given, expected both or neither")
-        X_val, y_val = split_target(X_val, y_val)
-        codes = encode_known_labels(y_val, classes, type(self).__name__, "y_val")
-        return as_frame(X_val), codes, None
+        return split_target(X_val, y_val)
+
+    def _learner(self) -> Any:
+        learner = self._default_learner() if self.estimator is None else self.estimator
+        _outside.check_learner(learner)
+        return learner
 
     def _default_learner(self) -> WeakLearner:
         return Stump()
 
-    def _settings(self, frame: Any) -> str:
+    def _settings(self, learner: Any, frame: Any, seed: int) -> str:
         """Write all parameters down for the core, which checks their values."""
         parameters = self.get_params(deep=False)
         for name in ("class_weight", "verbose", "warm_start", "callbacks"):
             del parameters[name]
-        learner = self._default_learner() if self.estimator is None else self.estimator
-        if not isinstance(learner, WeakLearner):
-            raise TypeError(
-                f"parameter 'estimator': got {learner!r}, expected None or a weak learner of "
-                "weakforce such as Stump()"
-            )
         shared = {name: parameters.pop(name) for name in _SHARED if name in parameters}
-        shared["estimator"] = learner._settings()
+        shared["estimator"] = _outside.learner_settings(learner)
         shared["categorical_features"] = categorical_places(self.categorical_features, frame)
-        shared["random_state"] = self._seed()
-        settings = {**shared, "booster": {self._kind: parameters}}
-        return _to_json(settings)
-
-    def _seed(self) -> int:
-        if isinstance(self.random_state, (int, np.integer)) and 0 <= self.random_state < 2**64:
-            return int(self.random_state)
-        try:
-            generator = check_random_state(self.random_state)
-        except ValueError as error:
-            given = repr(self.random_state)
-            raise ValueError(f"parameter 'random_state': got {given}: {error}") from None
-        return int(generator.randint(np.iinfo(np.int32).max))
+        shared["random_state"] = seed
+        return to_json({**shared, "booster": {self._kind: parameters}})
 
     def _adopt(self, model: _core.Model, classes: NDArray[Any]) -> None:
         """Take over a fitted model and show its numbers as attributes."""
@@ -212,7 +217,6 @@ class BoostingClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.edges_ = model.edges
         self.train_score_ = model.train_scores
         self.validation_score_ = model.validation_scores
-        self.feature_importances_ = model.importances
         self.n_features_in_ = model.n_features
         for stale in ("feature_names_in_", "row_weights_", "fit_times_"):
             if hasattr(self, stale):
@@ -221,10 +225,44 @@ class BoostingClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             self.feature_names_in_ = np.array(model.feature_names, dtype=object)
 
     @property
-    def estimators_(self) -> list[StumpHypothesis]:
+    def estimators_(self) -> list[Any]:
         """The weak hypotheses by round."""
         model = self._fitted()
-        return [StumpHypothesis.from_core(model.hypothesis(t)) for t in range(model.n_rounds)]
+        return [hypothesis_from_core(model.hypothesis(t)) for t in range(model.n_rounds)]
+
+    @property
+    def feature_importances_(self) -> Floats:
+        """How much the model looks at each column; sums to 1."""
+        model = self._fitted()
+        if not model.is_external:
+            return model.importances
+        return _outside.importances_of(self.estimators_, model.weights, model.n_features)
+
+    def rules(self, *, merge: bool = False) -> pl.DataFrame:
+        """Return the rules of a model of `Rule()` or `Stump()` as a table.
+
+        Parameters:
+            merge: whether rules with the same condition become one line, strongest first. Its
+                weight is their sum and its answers are weighted means, so that it adds the same
+                to every score; "rounds" lists where it came from; weight_fired and error are means
+                over these rounds. Should the weights cancel, the weight is the sum of their sizes.
+
+        Returns:
+            A frame with the columns round (from 1), rule (the condition), text (with the answers),
+            weight (α), inside and outside (the answers to rows on which the rule fires, and to all
+            others), rows_fired (training rows) and weight_fired (share of the row weights of its
+            round), both null for stumps, and error (weighted error in its round).
+        """
+        return rule_table(self, merge)
+
+    def summary(self, n: int = 20) -> str:
+        """Return what the model is, as text to print.
+
+        The `n` strongest rules, where equal ones are merged, or for learners that are not rules
+        their sizes and the `n` most important columns. The strength of a rule is half of what it
+        makes of a difference to the score: |α| |inside − outside| / 2.
+        """
+        return summarise(self, n)
 
     def _fitted(self) -> _core.Model:
         check_is_fitted(self)
@@ -233,7 +271,13 @@ class BoostingClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def decision_function(self, X: Any) -> Floats:
         """Return the score H(x) = Σ α h(x) of every row; its sign is the prediction."""
         model = self._fitted()
-        return model.decision_function(as_frame(X), self.n_jobs)
+        frame, view = self._view(model, X)
+        return model.decision_function(frame, self.n_jobs, view)
+
+    def _view(self, model: _core.Model, X: Any) -> tuple[Any, _outside.ScoringView | None]:
+        if model.is_external:
+            return _outside.score_view(X, model.feature_names, self.classes_)
+        return as_frame(X), None
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the label of every row; a score of 0 counts as positive."""
@@ -259,7 +303,8 @@ class BoostingClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def staged_decision_function(self, X: Any) -> Iterator[Floats]:
         """Yield the score of every row after each round."""
         model = self._fitted()
-        yield from model.staged(as_frame(X), self.n_jobs)
+        frame, view = self._view(model, X)
+        yield from model.staged(frame, self.n_jobs, view)
 
     def staged_predict(self, X: Any) -> Iterator[NDArray[Any]]:
         """Yield the label of every row after each round."""
@@ -301,9 +346,12 @@ class BoostingClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def save(self, path: str | PathLike[str]) -> None:
         """Write the model to a JSON file, all of it or nothing; `weakforce.load` reads it.
 
-        Parameters that have no JSON form (callbacks, generators) are stored as None.
+        Parameters that have no JSON form (callbacks, generators) are stored as None. A model of
+        scikit-learn classifiers is refused; use pickle.
         """
         model = self._fitted()
+        if model.is_external:
+            _outside.refuse_to_save(model.externals[0])
         try:
             model.save(path, describe(self))
         except OSError as error:
@@ -319,13 +367,16 @@ class BoostingClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def __getstate__(self) -> dict[str, Any]:
         state = dict(super().__getstate__())
         if "_model" in state:
-            state["_model"] = self._model.to_json("null")  # the rest of the state is pickled
+            # The rest of the state is pickled, and so are classifiers that are not ours.
+            state["_model"] = self._model.to_json("null")
+            state["_externals"] = self._model.externals
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         state = dict(state)
         if "_model" in state:
-            state["_model"], _ = _core.Model.from_json(state["_model"])
+            externals = state.pop("_externals", None)
+            state["_model"], _ = _core.Model.from_json(state["_model"], externals)
         super().__setstate__(state)
 
 
@@ -346,26 +397,3 @@ def _probabilities(scores: Floats) -> Floats:
     # Where rounding makes both classes equal, the one that predict names stays ahead.
     positive[(scores >= 0) & (positive <= 0.5)] = np.nextafter(0.5, 1.0)
     return np.column_stack([1.0 - positive, positive])
-
-
-def _to_json(settings: dict[str, Any]) -> str:
-    def plain(value: Any) -> Any:
-        if isinstance(value, np.generic):
-            return value.item()
-        raise TypeError(f"got {value!r}")
-
-    encoder: Callable[[Any], str] = json.JSONEncoder(default=plain, allow_nan=False).encode
-
-    def find_culprit(group: dict[str, Any]) -> None:
-        for name, value in group.items():
-            try:
-                encoder(value)
-            except (TypeError, ValueError):
-                if isinstance(value, dict):
-                    find_culprit(value)
-                raise ValueError(
-                    f"parameter '{name}': got {value!r}, expected a finite number, a string or None"
-                ) from None
-
-    find_culprit(settings)
-    return encoder(settings)

@@ -1,16 +1,34 @@
 """Fitted weak hypotheses as readable objects.
 
-In: the core's description of one hypothesis. Out: a small frozen object that prints as a sentence.
+In: the core's description of one hypothesis. Out: a small frozen object that prints as a sentence;
+a scikit-learn classifier stays what it is.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from datetime import datetime, timedelta, timezone
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields
 from typing import Any
 
-_EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from ._literals import Literal, Split
+from ._wording import answer_text
+
+Floats = NDArray[np.float64]
+
+
+def hypothesis_from_core(description: Any) -> Any:
+    """Return the readable form of what the core says of a hypothesis."""
+    if not isinstance(description, dict):
+        return description  # a fitted classifier of somebody else's
+    return _BY_KIND[description["kind"]].from_core(description)
+
+
+def _sentence(condition: str, inside: float, outside: float) -> str:
+    return f"{condition} → {answer_text(inside)}, else {answer_text(outside)}"
 
 
 @dataclass(frozen=True)
@@ -26,6 +44,7 @@ class StumpHypothesis:
         missing_inside: whether missing values are inside.
         inside: the answer to rows inside.
         outside: the answer to all others.
+        column_kind: what the values mean; see `Literal`.
     """
 
     column: int
@@ -52,31 +71,201 @@ class StumpHypothesis:
             column_kind=description["column_kind"],
         )
 
-    def _test(self) -> str:
-        if self.categories is not None:
-            shown = ", ".join(f'"{name}"' for name in self.categories[:8])
-            more = f", … ({len(self.categories)} in all)" if len(self.categories) > 8 else ""
-            test = f"{self.name} in {{{shown}{more}}}"
-        elif self.threshold is None:
-            return f"{self.name} is anything" if self.missing_inside else f"{self.name} is present"
-        else:
-            test = f"{self.name} ≤ {_readable(self.threshold, self.column_kind)}"
-        return f"{test} or missing" if self.missing_inside else test
+    @property
+    def split(self) -> Split:
+        """The test without its answers."""
+        return Split(*(getattr(self, field.name) for field in fields(Split)))
+
+    @property
+    def condition(self) -> str:
+        """The test as text, such as `age ≤ 37 or null`."""
+        return self.split.condition
+
+    def expression(self) -> pl.Expr:
+        """Return the Polars expression that is true inside; see `Split.expression`."""
+        return self.split.expression()
 
     def __str__(self) -> str:
-        return f"{self._test()} → {_signed(self.inside)}, else {_signed(self.outside)}"
+        return _sentence(self.condition, self.inside, self.outside)
 
 
-def _signed(number: float) -> str:
-    return f"{number:+.3g}".replace("-", "−")
+@dataclass(frozen=True)
+class RuleHypothesis:
+    """A conjunction of literals with an answer for rows on which it fires and one for the rest.
+
+    Attributes:
+        literals: the conditions that all must hold, in order of growth; none means always.
+        inside: the answer to rows on which the rule fires.
+        outside: the answer to all others.
+        rows_inside: the number of training rows on which it fires.
+        weight_inside: their share of the row weights in the rule's round.
+
+    Examples:
+        >>> from weakforce import Literal, RuleHypothesis
+        >>> old, nurse = (
+        ...     Literal(0, "age", "number", "above", 37.0),
+        ...     Literal(1, "job", "text", "is", categories=("nurse",)),
+        ... )
+        >>> rule = RuleHypothesis((old, nurse), 0.83, -0.12, 120, 0.3)
+        >>> print(rule)
+        age > 37 and job = "nurse" → +0.83, else −0.12
+        >>> people = pl.DataFrame({"age": [35, 52, None], "job": ["nurse", "nurse", "nurse"]})
+        >>> people.filter(rule.expression()).rows()
+        [(52, 'nurse')]
+    """
+
+    literals: tuple[Literal, ...]
+    inside: float
+    outside: float
+    rows_inside: int
+    weight_inside: float
+
+    @classmethod
+    def from_core(cls, description: Mapping[str, Any]) -> RuleHypothesis:
+        """Read the core's description."""
+        return cls(
+            literals=tuple(map(Literal.from_core, description["literals"])),
+            inside=description["inside"],
+            outside=description["outside"],
+            rows_inside=description["rows_inside"],
+            weight_inside=description["weight_inside"],
+        )
+
+    @property
+    def condition(self) -> str:
+        """The text left of the arrow, such as `age > 37 and job = "nurse"`; or `always`."""
+        return " and ".join(map(str, self.literals)) or "always"
+
+    def expression(self) -> pl.Expr:
+        """Return the Polars expression that is true where the rule fires, and never null.
+
+        The columns of an array are called `x0`, `x1` and so on. Categories that were not seen
+        during fit count as missing for the model, but the expression does not know them: `is
+        null` is false for them, `is not null` and `≠` are true.
+        """
+        if not self.literals:
+            return pl.repeat(True, pl.len(), dtype=pl.Boolean)
+        return pl.all_horizontal([literal.expression() for literal in self.literals])
+
+    def __str__(self) -> str:
+        return _sentence(self.condition, self.inside, self.outside)
 
 
-def _readable(threshold: float, kind: str) -> str:
-    try:
-        if kind == "instant":
-            return (_EPOCH + timedelta(microseconds=threshold)).replace(tzinfo=None).isoformat(" ")
-        if kind in ("duration", "timeofday"):
-            return str(timedelta(microseconds=threshold))
-    except OverflowError:
-        return f"{threshold:.6g} µs" + (" since 1970" if kind == "instant" else "")
-    return f"{threshold:.6g}"
+@dataclass(frozen=True)
+class TreeHypothesis:
+    """A decision tree as arrays: one entry per inner node (0 is the root), or per leaf.
+
+    Attributes:
+        column: position of the column that an inner node tests.
+        name: its name.
+        column_kind: what its values mean; see `Literal`.
+        threshold: rows with a value of at most this go inside; None as for `StumpHypothesis`.
+        categories: the categories that go inside; None for a threshold.
+        missing_inside: whether missing values go inside.
+        inside: where rows inside go next: inner node n, or leaf k as −1 − k.
+        outside: where all other rows go, in the same way.
+        values: the answer of each leaf.
+        weights: the leaf's share of the row weights in the tree's round.
+        rows: the number of training rows in the leaf.
+    """
+
+    column: tuple[int, ...]
+    name: tuple[str, ...]
+    column_kind: tuple[str, ...]
+    threshold: tuple[float | None, ...]
+    categories: tuple[tuple[str, ...] | None, ...]
+    missing_inside: tuple[bool, ...]
+    inside: tuple[int, ...]
+    outside: tuple[int, ...]
+    values: tuple[float, ...]
+    weights: tuple[float, ...]
+    rows: tuple[int, ...]
+
+    @classmethod
+    def from_core(cls, description: Mapping[str, Any]) -> TreeHypothesis:
+        """Read the core's description."""
+        entries = {field.name: tuple(description[field.name]) for field in fields(cls)}
+        subsets = (None if names is None else tuple(names) for names in entries["categories"])
+        return cls(**{**entries, "categories": tuple(subsets)})
+
+    @property
+    def n_leaves(self) -> int:
+        """The number of leaves."""
+        return len(self.values)
+
+    @property
+    def depth(self) -> int:
+        """The most tests on the way to a leaf."""
+        return max(depth for depth, _, _ in self._walk())
+
+    def split(self, node: int) -> Split:
+        """Return the test of an inner node."""
+        return Split(*(getattr(self, field.name)[node] for field in fields(Split)))
+
+    def _walk(self) -> Iterator[tuple[int, int, int | None]]:
+        """Yield depth, place and, for rows inside, the node before it; inside before outside."""
+        waiting: list[tuple[int, int, int | None]] = [(0, 0 if self.column else -1, None)]
+        while waiting:
+            depth, place, before = waiting.pop()
+            yield depth, place, before
+            if place >= 0:
+                waiting.append((depth + 1, self.outside[place], None))
+                waiting.append((depth + 1, self.inside[place], place))
+
+    def __str__(self) -> str:
+        lines = []
+        for depth, place, before in self._walk():
+            ending = ":" if place >= 0 else f" → {answer_text(self.values[-1 - place])}"
+            if depth == 0:
+                lines += [] if place >= 0 else [f"always{ending}"]
+                continue
+            words = "else" if before is None else f"if {self.split(before).condition}"
+            lines.append(f"{'    ' * (depth - 1)}{words}{ending}")
+        return "\n".join(lines)
+
+
+@dataclass(frozen=True, eq=False)
+class RBFNetHypothesis:
+    """A network of radial basis functions.
+
+    Attributes:
+        centers: one row per centre, in the units of the columns.
+        widths: one per centre, in units of the columns' standard deviations.
+        outputs: the output weight of each centre.
+        answer: "vote" (the sign of the output) or "clipped" (the output, kept in [−1, 1]).
+    """
+
+    centers: Floats
+    widths: Floats
+    outputs: Floats
+    answer: str
+
+    @classmethod
+    def from_core(cls, description: Mapping[str, Any]) -> RBFNetHypothesis:
+        """Read the core's description."""
+        arrays = {name: np.array(description[name]) for name in ("centers", "widths", "outputs")}
+        for array in arrays.values():
+            array.flags.writeable = False
+        return cls(**arrays, answer=description["answer"])
+
+    def _key(self) -> tuple[object, ...]:
+        arrays = (self.centers, self.widths, self.outputs)
+        return (self.answer, *((array.shape, array.tobytes()) for array in arrays))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, RBFNetHypothesis) and self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def __str__(self) -> str:
+        count, columns = self.centers.shape
+        return f"RBF net of {count} centres over {columns} columns, answers {self.answer}"
+
+
+_BY_KIND: dict[str, Any] = {
+    "stump": StumpHypothesis,
+    "rule": RuleHypothesis,
+    "tree": TreeHypothesis,
+    "rbf_net": RBFNetHypothesis,
+}

@@ -78,7 +78,10 @@ def _refused(place: str, reason: str) -> ValueError:
 
 
 def _write_parameter(value: Any) -> Any:
-    """Return JSON for a parameter; what has no JSON form (functions, generators) becomes null."""
+    """Return JSON for a parameter.
+
+    What has no JSON form (functions, generators, scikit-learn estimators) becomes null.
+    """
     if isinstance(value, learners.WeakLearner):
         return {"learner": type(value).__name__, **value.get_params(deep=False)}
     if isinstance(value, np.generic):
@@ -110,7 +113,7 @@ def _read_parameter(name: str, value: Any) -> Any:
             return dict(value["pairs"])
         except (TypeError, ValueError):
             raise _refused(f"estimator.parameters.{name}", "expected pairs") from None
-    known = {learner.__name__: learner for learner in learners.WeakLearner.__subclasses__()}
+    known = {learner.__name__: learner for learner in learners.weak_learners()}
     rest = {key: entry for key, entry in value.items() if key != "learner"}
     learner = known.get(str(value.get("learner")))
     if learner is None or not set(rest) <= set(learner().get_params()):

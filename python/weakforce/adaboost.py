@@ -63,7 +63,7 @@ class RealAdaBoostClassifier(BoostingClassifier):
         step: "line-search" gives each hypothesis the weight that minimises Σ w exp(−α y h);
             "unit" gives it weight 1.
 
-    The default learner is `Stump(criterion="z", answer="logistic")`. The parameters that all
+    The default learner is `Stump(criterion="z")`. The parameters that all
     boosters share are described in `BoostingClassifier`.
     """
 
@@ -72,7 +72,7 @@ class RealAdaBoostClassifier(BoostingClassifier):
     _kind: ClassVar[str] = "real"
 
     def _default_learner(self) -> WeakLearner:
-        return Stump(criterion="z", answer="logistic")
+        return Stump(criterion="z")
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -83,11 +83,11 @@ class AdaBoostRClassifier(BoostingClassifier):
     α = ln((1+μ)/(1−μ)) / 2h*. Equals discrete AdaBoost for votes; for real answers, rows that are
     right but less surely than the average gain weight too.
 
-    The default learner is `Stump(criterion="z", answer="logistic")`. The parameters that all
+    The default learner is `Stump(criterion="z")`. The parameters that all
     boosters share are described in `BoostingClassifier`.
     """
 
     _kind: ClassVar[str] = "adaboost_r"
 
     def _default_learner(self) -> WeakLearner:
-        return Stump(criterion="z", answer="logistic")
+        return Stump(criterion="z")

@@ -24,7 +24,7 @@ use serde::{Deserialize, Serialize};
 use crate::data::Rows;
 use crate::error::{Error, Result};
 use crate::hypothesis::Answers;
-use crate::learner::{AnswerRule, Demand, LearnerSettings};
+use crate::learner::{Demand, LearnerSettings};
 use crate::workers::Workers;
 
 /// The largest weight of a hypothesis whose answers reach ±1: half the log-odds of an error that no
@@ -131,11 +131,23 @@ impl BoosterSettings {
         }
     }
 
+    /// Whether hypotheses must answer −1 or +1.
+    #[must_use]
+    pub fn needs_votes(&self) -> bool {
+        matches!(self, Self::Discrete(_) | Self::ArcGv(_))
+    }
+
+    /// Whether identical rows may be treated as one: not if rows are drawn one by one.
+    #[must_use]
+    pub fn may_merge_rows(&self) -> bool {
+        !matches!(self, Self::Discrete(settings) if settings.resample)
+    }
+
     /// Refuses a learner whose answers the booster cannot use.
     pub fn check_learner(&self, learner: &LearnerSettings) -> Result<()> {
-        let votes_only = matches!(self, Self::Discrete(_) | Self::ArcGv(_));
-        if votes_only && learner.answer() != AnswerRule::Vote {
-            let got = format!("{:?}", learner.answer()).to_lowercase();
+        if self.needs_votes()
+            && let Some(got) = learner.answer_that_is_no_vote()
+        {
             let expected = "answer='vote', because this booster needs answers of -1 or +1";
             return Err(Error::parameter("estimator", format!("answer='{got}'"), expected));
         }

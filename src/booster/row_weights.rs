@@ -65,25 +65,41 @@ pub(super) fn label(class: usize) -> f64 {
 /// A distribution over class-ordered rows of two classes.
 #[derive(Debug, Clone)]
 pub struct RowWeights {
+    /// The weight of one row at each place.
     weights: Vec<f64>,
+    /// The weight of all rows that share a place.
     fixed: Vec<u64>,
+    copies: Option<Vec<u32>>,
     class_ends: Vec<usize>,
     blocks: Vec<RunBlock>,
 }
 
-fn to_fixed(weight: f64) -> u64 {
+pub(super) fn to_fixed(weight: f64) -> u64 {
     (weight * FULL_WEIGHT) as i64 as u64
+}
+
+/// The weight of `copies` rows, exactly what adding them one by one would give.
+pub(super) fn to_fixed_copies(weight: f64, copies: u32) -> u64 {
+    to_fixed(weight) * u64::from(copies)
 }
 
 impl RowWeights {
     /// The start distribution.
     #[must_use]
     pub fn start(rows: &Rows) -> Self {
-        let weights =
-            rows.start_weights().unwrap_or_else(|| vec![1.0 / rows.len() as f64; rows.len()]);
+        let weights = rows
+            .start_weights()
+            .unwrap_or_else(|| vec![1.0 / rows.n_taking_part() as f64; rows.len()]);
+        let fixed = match rows.copies() {
+            Some(copies) => {
+                weights.iter().zip(copies).map(|(&w, &n)| to_fixed_copies(w, n)).collect()
+            }
+            None => weights.iter().map(|&w| to_fixed(w)).collect(),
+        };
         Self {
-            fixed: weights.iter().map(|&w| to_fixed(w)).collect(),
             weights,
+            fixed,
+            copies: rows.copies().map(<[u32]>::to_vec),
             class_ends: rows.class_ends().to_vec(),
             blocks: run_blocks(rows.class_ends()),
         }
@@ -92,22 +108,52 @@ impl RowWeights {
     /// The weights as a learner wants them.
     #[must_use]
     pub fn demand(&self) -> Demand<'_> {
-        Demand { weights: &self.fixed, channel_ends: &self.class_ends }
+        Demand {
+            weights: &self.fixed,
+            channel_ends: &self.class_ends,
+            copies: self.copies.as_deref(),
+        }
     }
 
-    /// The weights, in class order.
+    /// The weight of one row at each place, in class order.
     #[must_use]
     pub fn as_slice(&self) -> &[f64] {
         &self.weights
     }
 
-    /// The shares of weight by class and answer; parts without weight are left out.
+    /// The distribution over one row at each place: all rows together weigh 1.
+    #[must_use]
+    pub fn shares(&self) -> Vec<f64> {
+        let total = self.fixed.iter().sum::<u64>() as f64 / FULL_WEIGHT;
+        self.weights.iter().map(|w| w / total).collect()
+    }
+
+    /// The shares of weight by class and answer; what has no weight is left out.
     pub fn atoms(&self, answers: &Answers, workers: &Workers) -> Result<Vec<Atom>> {
-        let n_parts = answers.values.len();
+        match answers {
+            Answers::Parts { part, values } => self.atoms_of_parts(part, values, workers),
+            Answers::Each(numbers) => {
+                let total = self.fixed.iter().sum::<u64>() as f64;
+                let rows = self
+                    .blocks
+                    .iter()
+                    .flat_map(|block| block.rows.clone().map(|row| (label(block.run), row)));
+                let atoms = rows.filter(|&(_, row)| self.fixed[row] > 0).map(|(label, row)| Atom {
+                    label,
+                    answer: numbers[row],
+                    weight: self.fixed[row] as f64 / total,
+                });
+                Ok(atoms.collect())
+            }
+        }
+    }
+
+    fn atoms_of_parts(&self, part: &[u16], values: &[f64], workers: &Workers) -> Result<Vec<Atom>> {
+        let n_parts = values.len();
         let partial = workers.map(self.fixed.len(), self.blocks.iter().collect(), |block| {
             // Neighbours add to different tables, so that no addition waits for the one before.
             let mut tables = vec![0u64; TABLES * n_parts];
-            let part = &answers.part[block.rows.clone()];
+            let part = &part[block.rows.clone()];
             let weights = &self.fixed[block.rows.clone()];
             for (row, (&part, &weight)) in part.iter().zip(weights).enumerate() {
                 tables[row % TABLES * n_parts + usize::from(part)] += weight;
@@ -125,7 +171,7 @@ impl RowWeights {
         let total = sums.iter().flatten().sum::<u64>() as f64;
         let mut atoms = Vec::with_capacity(2 * n_parts);
         for (class, sums) in sums.iter().enumerate() {
-            for (&sum, &answer) in sums.iter().zip(&answers.values) {
+            for (&sum, &answer) in sums.iter().zip(values) {
                 if sum > 0 {
                     atoms.push(Atom { label: label(class), answer, weight: sum as f64 / total });
                 }
@@ -138,22 +184,48 @@ impl RowWeights {
     pub fn multiply(
         &mut self,
         answers: &Answers,
-        factor: impl Fn(f64) -> f64,
+        factor: impl Fn(f64) -> f64 + Sync,
         workers: &Workers,
     ) -> Result<()> {
-        let factors: Vec<Vec<f64>> = (0..self.class_ends.len())
-            .map(|class| answers.values.iter().map(|h| factor(label(class) * h)).collect())
-            .collect();
+        match answers {
+            Answers::Parts { part, values } => {
+                let factors: Vec<Vec<f64>> = (0..self.class_ends.len())
+                    .map(|class| values.iter().map(|h| factor(label(class) * h)).collect())
+                    .collect();
+                self.multiply_rows(workers, |class, row| factors[class][usize::from(part[row])])
+            }
+            Answers::Each(numbers) => {
+                self.multiply_rows(workers, |class, row| factor(label(class) * numbers[row]))
+            }
+        }
+    }
+
+    fn multiply_rows(
+        &mut self,
+        workers: &Workers,
+        factor: impl Fn(usize, usize) -> f64 + Sync,
+    ) -> Result<()> {
+        let n_rows = self.weights.len();
         let lengths = || self.blocks.iter().map(|block| block.rows.len());
         let weights = split_along(&mut self.weights, lengths());
         let fixed = split_along(&mut self.fixed, lengths());
         let items = self.blocks.iter().zip(weights).zip(fixed).collect();
-        workers.map(answers.part.len(), items, |((block, weights), fixed)| {
-            let factors = factors[block.run].as_slice();
-            let part = &answers.part[block.rows.clone()];
-            for ((weight, fixed), &part) in weights.iter_mut().zip(fixed).zip(part) {
-                *weight *= factors[usize::from(part)];
-                *fixed = to_fixed(*weight);
+        let copies = self.copies.as_deref();
+        workers.map(n_rows, items, |((block, weights), fixed)| {
+            let rows = block.rows.clone().zip(weights.iter_mut().zip(fixed));
+            match copies {
+                None => {
+                    for (row, (weight, fixed)) in rows {
+                        *weight *= factor(block.run, row);
+                        *fixed = to_fixed(*weight);
+                    }
+                }
+                Some(copies) => {
+                    for (row, (weight, fixed)) in rows {
+                        *weight *= factor(block.run, row);
+                        *fixed = to_fixed_copies(*weight, copies[row]);
+                    }
+                }
             }
             Ok(())
         })?;

@@ -1,9 +1,9 @@
 //! The combined score H = Σ α h of the rounds so far, on one set of class-ordered rows.
 //!
 //! In: each round's answers and weight. Out: the share of weight classified right, and the smallest
-//! margin. Sums go over fixed blocks in order, so they do not depend on the number of threads.
+//! margin. Sums are integers, so they do not depend on the number of threads.
 
-use super::row_weights::label;
+use super::row_weights::{label, to_fixed, to_fixed_copies};
 use crate::data::Rows;
 use crate::error::Result;
 use crate::hypothesis::Answers;
@@ -13,7 +13,9 @@ use crate::workers::{RunBlock, Workers, run_blocks, split_along};
 #[derive(Debug, Clone)]
 pub struct Scores {
     values: Vec<f64>,
-    start_weights: Option<Vec<f64>>,
+    /// The start weight of all rows at a place: fixed-point, or counts if all weigh the same.
+    start_weights: Option<Vec<u64>>,
+    total: u64,
     blocks: Vec<RunBlock>,
     weight_sum: f64,
 }
@@ -22,9 +24,18 @@ impl Scores {
     /// All zero.
     #[must_use]
     pub fn start(rows: &Rows) -> Self {
+        let start_weights: Option<Vec<u64>> = match (rows.start_weights(), rows.copies()) {
+            (Some(weights), Some(copies)) => {
+                Some(weights.iter().zip(copies).map(|(&w, &n)| to_fixed_copies(w, n)).collect())
+            }
+            (Some(weights), None) => Some(weights.iter().map(|&w| to_fixed(w)).collect()),
+            (None, Some(copies)) => Some(copies.iter().map(|&n| u64::from(n)).collect()),
+            (None, None) => None,
+        };
         Self {
             values: vec![0.0; rows.len()],
-            start_weights: rows.start_weights(),
+            total: start_weights.as_ref().map_or(rows.len() as u64, |w| w.iter().sum()),
+            start_weights,
             blocks: run_blocks(rows.class_ends()),
             weight_sum: 0.0,
         }
@@ -32,34 +43,36 @@ impl Scores {
 
     /// Adds a hypothesis; returns the share of the start weight that is now classified right.
     pub fn add(&mut self, answers: &Answers, weight: f64, workers: &Workers) -> Result<f64> {
+        self.weight_sum += weight.abs();
+        match answers {
+            Answers::Parts { part, values } => {
+                let steps: Vec<f64> = values.iter().map(|h| weight * h).collect();
+                self.advance(workers, |row| steps[usize::from(part[row])])
+            }
+            Answers::Each(numbers) => self.advance(workers, |row| weight * numbers[row]),
+        }
+    }
+
+    fn advance(&mut self, workers: &Workers, step: impl Fn(usize) -> f64 + Sync) -> Result<f64> {
         let n = self.values.len();
         let start_weights = self.start_weights.as_deref();
         let values =
             split_along(&mut self.values, self.blocks.iter().map(|block| block.rows.len()));
         let items = self.blocks.iter().zip(values).collect();
-        let steps: Vec<f64> = answers.values.iter().map(|h| weight * h).collect();
         let right = workers.map(n, items, |(block, values)| {
             let positive = block.run == 1;
-            let part = &answers.part[block.rows.clone()];
-            let advance = |value: &mut f64, part: u16| {
-                *value += steps[usize::from(part)];
-                (*value >= 0.0) == positive
-            };
+            let moved = values.iter_mut().zip(block.rows.clone()).map(|(value, row)| {
+                *value += step(row);
+                (row, (*value >= 0.0) == positive)
+            });
             Ok(match start_weights {
-                None => {
-                    let moved = values.iter_mut().zip(part);
-                    moved.map(|(v, &p)| usize::from(advance(v, p))).sum::<usize>() as f64
-                }
+                None => moved.map(|(_, right)| u64::from(right)).sum::<u64>(),
                 Some(weights) => {
-                    let moved = values.iter_mut().zip(part).zip(&weights[block.rows.clone()]);
-                    moved.map(|((v, &p), &w)| if advance(v, p) { w } else { 0.0 }).sum()
+                    moved.map(|(row, right)| if right { weights[row] } else { 0 }).sum()
                 }
             })
         })?;
-        self.weight_sum += weight.abs();
-        // Counts are whole numbers, so that a faultless score is exactly 1.
-        let right: f64 = right.iter().sum();
-        Ok(if self.start_weights.is_some() { right.min(1.0) } else { right / n as f64 })
+        Ok(right.iter().sum::<u64>() as f64 / self.total as f64)
     }
 
     /// The smallest normalised margin y H / Σ|α|; 0 before the first round.

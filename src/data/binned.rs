@@ -53,6 +53,51 @@ impl Binned {
         })
     }
 
+    /// A few rows, coded by `code` (column, codes of the rows) where `wanted` says so; other columns
+    /// stay empty.
+    pub fn block(
+        bins: &[&Bins],
+        n_rows: usize,
+        wanted: &[bool],
+        mut code: impl FnMut(usize, &mut [u16]),
+    ) -> Self {
+        let mut codes = vec![0; n_rows];
+        let columns = bins.iter().zip(wanted).enumerate().map(|(column, (bins, &wanted))| {
+            if wanted {
+                code(column, &mut codes);
+            }
+            match (wanted, bins.missing() < 256) {
+                (false, _) => Codes::Narrow(Vec::new()),
+                (true, true) => Codes::Narrow(codes.iter().map(|&code| code as u8).collect()),
+                (true, false) => Codes::Wide(codes.clone()),
+            }
+        });
+        Self {
+            columns: columns.collect(),
+            n_codes: bins.iter().map(|b| b.missing() + 1).collect(),
+            categorical: bins.iter().map(|b| matches!(b, Bins::Categories(_))).collect(),
+            n_rows,
+        }
+    }
+
+    /// The codes of these rows alone.
+    #[must_use]
+    pub fn pick(&self, rows: &[u32]) -> Self {
+        fn pick<C: Copy>(codes: &[C], rows: &[u32]) -> Vec<C> {
+            rows.iter().map(|&row| codes[row as usize]).collect()
+        }
+        let columns = self.columns.iter().map(|codes| match codes {
+            Codes::Narrow(codes) => Codes::Narrow(pick(codes, rows)),
+            Codes::Wide(codes) => Codes::Wide(pick(codes, rows)),
+        });
+        Self {
+            columns: columns.collect(),
+            n_codes: self.n_codes.clone(),
+            categorical: self.categorical.clone(),
+            n_rows: rows.len(),
+        }
+    }
+
     /// The codes of a column.
     #[must_use]
     pub fn codes(&self, column: usize) -> &Codes {

@@ -8,7 +8,8 @@ use hashbrown::HashSet;
 use serde::{Deserialize, Serialize};
 
 use super::categories::CategoryBins;
-use super::column::Column;
+use super::column::{Column, Kind};
+use super::round_cut::round_cut;
 use super::rows::Rows;
 use super::search::Search;
 use crate::error::Result;
@@ -49,6 +50,16 @@ impl Bins {
         })
     }
 
+    /// The bins of a column that no test looks at: a single one, or none for categories.
+    #[must_use]
+    pub fn blank(kind: Kind) -> Self {
+        if kind.is_category() {
+            Self::Categories(CategoryBins::default())
+        } else {
+            Self::Numbers(NumberBins { cuts: Vec::new() })
+        }
+    }
+
     /// The number of bins for values that are present.
     #[must_use]
     pub fn len(&self) -> usize {
@@ -73,11 +84,7 @@ impl Bins {
     /// Writes the codes of the rows from `start` on.
     pub fn encode(&self, column: &Column, start: usize, codes: &mut [u16]) {
         match self {
-            Self::Numbers(bins) => {
-                let mut numbers = vec![0.0; codes.len()];
-                column.read_numbers(start, &mut numbers);
-                Search::new(&bins.cuts).run(&numbers, codes);
-            }
+            Self::Numbers(bins) => search_codes(&Search::new(&bins.cuts), column, start, codes),
             Self::Categories(bins) => {
                 let mut ids = vec![0; codes.len()];
                 let missing = bins.len() as u32;
@@ -90,11 +97,11 @@ impl Bins {
     }
 }
 
-/// A finite number that separates `low` from `high` (low ≤ cut < high), or `low` itself.
-fn midpoint(low: f64, high: f64) -> f64 {
-    let (a, b) = (low.max(f64::MIN), high.min(f64::MAX));
-    let middle = a / 2.0 + b / 2.0;
-    if middle >= low && middle < high { middle } else { low }
+/// Writes the codes of the numbers from row `start` on, with cuts that were made ready before.
+pub fn search_codes(search: &Search, column: &Column, start: usize, codes: &mut [u16]) {
+    let mut numbers = vec![0.0; codes.len()];
+    column.read_numbers(start, &mut numbers);
+    search.run(&numbers, codes);
 }
 
 /// Maps floats onto integers of the same order (−0 = +0), which sort faster.
@@ -119,7 +126,7 @@ impl NumberBins {
             Some(values) => values.into_iter().map(|key| (key, 1.0)).collect(),
             None => sample_distinct(column, rows, picks, workers)?,
         };
-        let mut cuts = cut_evenly(&distinct, max_bins);
+        let mut cuts = cut_evenly(&distinct, max_bins, column.kind);
         // Only −∞ beside the lowest finite number has no finite cut: they share a bin.
         cuts.retain(|cut| cut.is_finite());
         Ok(Self { cuts })
@@ -204,8 +211,9 @@ fn add_up_equal(sorted: impl IntoIterator<Item = (i64, f64)>) -> Vec<(i64, f64)>
 
 /// Cuts an ascending list of weighted values into at most `max_bins` bins of similar weight; a value
 /// heavier than the mean bin gets one of its own.
-fn cut_evenly(distinct: &[(i64, f64)], max_bins: usize) -> Vec<f64> {
-    let cut = |at: usize| midpoint(unsortable(distinct[at].0), unsortable(distinct[at + 1].0));
+fn cut_evenly(distinct: &[(i64, f64)], max_bins: usize, kind: Kind) -> Vec<f64> {
+    let cut =
+        |at: usize| round_cut(unsortable(distinct[at].0), unsortable(distinct[at + 1].0), kind);
     if distinct.len() <= max_bins {
         return (0..distinct.len().saturating_sub(1)).map(cut).collect();
     }

@@ -16,7 +16,7 @@ use crate::workers::{BLOCK_ROWS, Workers, row_blocks};
 const PIECE: usize = 1 << 16;
 
 /// Category strings with a bin each, and the rare ones that share one more.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct CategoryBins {
     /// Those with a bin of their own in code order, then the rare ones.
     texts: Texts,

@@ -20,8 +20,10 @@ use crate::error::{Error, Result};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
-    /// Integers, floats, decimals, Booleans.
+    /// Integers, floats, decimals.
     Number,
+    /// True and false, counted as 1 and 0.
+    Boolean,
     /// Dates and date-times.
     Instant,
     /// Lengths of time.
@@ -45,7 +47,7 @@ impl Kind {
     #[must_use]
     pub fn describe(self) -> &'static str {
         match self {
-            Self::Number | Self::NumberedCategory => "a number or Boolean type",
+            Self::Number | Self::Boolean | Self::NumberedCategory => "a number or Boolean type",
             Self::Instant => "a date or datetime type",
             Self::Duration => "a duration type",
             Self::TimeOfDay => "a time type",
@@ -95,7 +97,8 @@ pub const TEXT_MISSING: u32 = u32::MAX;
 fn kind_of(column: &str, data_type: &DataType) -> Result<Kind> {
     use DataType as D;
     Ok(match data_type {
-        D::Null | D::Boolean => Kind::Number,
+        D::Null => Kind::Number,
+        D::Boolean => Kind::Boolean,
         // Integers, floats and decimals.
         numeric if numeric.is_numeric() => Kind::Number,
         D::Date32 | D::Date64 | D::Timestamp(..) => Kind::Instant,
@@ -128,7 +131,9 @@ impl<'a> Column<'a> {
     /// A column of a strided array.
     #[must_use]
     pub fn from_array(name: String, numbers: NumberArray<'a>) -> Self {
-        Self { name, kind: Kind::Number, declared: false, source: Source::Strided(numbers) }
+        let is_boolean = matches!(numbers, NumberArray::Bool(_));
+        let kind = if is_boolean { Kind::Boolean } else { Kind::Number };
+        Self { name, kind, declared: false, source: Source::Strided(numbers) }
     }
 
     /// The number of rows.

@@ -2,7 +2,7 @@
 //!
 //! In: class codes, weights and a choice of rows. Out: for every input row its place among those
 //! chosen. Rows are ordered by class, then as they came, so that each class is one contiguous run;
-//! rows of weight zero are absent.
+//! rows of weight zero are absent. Rows that nothing tells apart may share a place.
 
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
@@ -22,6 +22,8 @@ pub struct Rows {
     place: Vec<u32>,
     class_ends: Vec<usize>,
     weights: Option<Vec<f64>>,
+    /// How many input rows share each place; `None` if every row has its own.
+    copies: Option<Vec<u32>>,
 }
 
 impl Rows {
@@ -63,7 +65,7 @@ impl Rows {
                 next[class as usize] += 1;
             }
         }
-        Ok(Self { place, class_ends, weights: weights.map(scale) })
+        Ok(Self { place, class_ends, weights: weights.map(scale), copies: None })
     }
 
     /// Whether a row takes part.
@@ -96,7 +98,7 @@ impl Rows {
         &self.class_ends
     }
 
-    /// The number of rows that take part.
+    /// The number of places.
     #[must_use]
     pub fn len(&self) -> usize {
         self.class_ends.last().copied().unwrap_or(0)
@@ -108,30 +110,102 @@ impl Rows {
         self.len() == 0
     }
 
-    /// The weights in place order, summing to 1; `None` if all are equal.
+    /// The number of input rows that take part.
+    #[must_use]
+    pub fn n_taking_part(&self) -> usize {
+        match &self.copies {
+            Some(copies) => copies.iter().map(|&n| n as usize).sum(),
+            None => self.len(),
+        }
+    }
+
+    /// How many input rows share each place; `None` if every row has its own.
+    #[must_use]
+    pub fn copies(&self) -> Option<&[u32]> {
+        self.copies.as_deref()
+    }
+
+    /// Lets rows share places: `shared[place]` is the new place, and the runs of the classes end at
+    /// `class_ends`.
+    #[must_use]
+    pub fn merged(mut self, shared: &[u32], class_ends: Vec<usize>) -> Self {
+        let mut copies = vec![0; class_ends.last().copied().unwrap_or(0)];
+        for place in self.place.iter_mut().filter(|place| **place != ABSENT) {
+            *place = shared[*place as usize];
+            copies[*place as usize] += 1;
+        }
+        Self { class_ends, copies: Some(copies), ..self }
+    }
+
+    /// The mean weight of the rows at each place, such that all rows together weigh 1; `None` if all
+    /// are equal.
     #[must_use]
     pub fn start_weights(&self) -> Option<Vec<f64>> {
-        let weights = self.weights.as_ref()?;
-        let mut ordered = vec![0.0; self.len()];
-        for (row, &place) in self.place.iter().enumerate() {
-            if place != ABSENT {
-                ordered[place as usize] = weights[row];
-            }
-        }
-        let total: f64 = ordered.iter().sum();
-        for w in &mut ordered {
+        let mut means = self.mean_given_weights()?;
+        let total = self.total_given_weight();
+        for w in &mut means {
             *w /= total;
         }
-        Some(ordered)
+        Some(means)
+    }
+
+    /// The sum of the given weights, which does not depend on who shares a place.
+    fn total_given_weight(&self) -> f64 {
+        (0..self.place.len()).map(|row| self.given_weight(row)).sum()
+    }
+
+    /// The mean given weight by place.
+    fn mean_given_weights(&self) -> Option<Vec<f64>> {
+        let weights = self.weights.as_ref()?;
+        let mut first = vec![0.0; self.len()];
+        // Deviations from the first are summed, so that the mean of equal weights is exactly that.
+        let mut deviations = vec![0.0; if self.copies.is_some() { self.len() } else { 0 }];
+        for (&place, &weight) in self.place.iter().zip(weights) {
+            if place == ABSENT {
+                continue;
+            }
+            let place = place as usize;
+            if first[place] == 0.0 {
+                first[place] = weight;
+            } else {
+                deviations[place] += weight - first[place];
+            }
+        }
+        if let Some(copies) = &self.copies {
+            for ((first, deviation), &n) in first.iter_mut().zip(deviations).zip(copies) {
+                *first += deviation / f64::from(n);
+            }
+        }
+        Some(first)
+    }
+
+    /// Spreads weights by place over the input rows, in the proportions of their given weights; rows
+    /// that do not take part get 0.
+    #[must_use]
+    pub fn spread(&self, by_place: &[f64]) -> Vec<f64> {
+        let means = if self.copies.is_some() { self.mean_given_weights() } else { None };
+        let weight = |(row, &place): (usize, &u32)| {
+            if place == ABSENT {
+                return 0.0;
+            }
+            let weight = by_place[place as usize];
+            match &means {
+                Some(means) => weight * (self.given_weight(row) / means[place as usize]),
+                None => weight,
+            }
+        };
+        self.place.iter().enumerate().map(weight).collect()
     }
 
     /// The share of the lightest row in the whole weight; 1/m for m rows of equal weight.
     #[must_use]
     pub fn lightest(&self) -> f64 {
-        match self.start_weights() {
-            Some(weights) => weights.into_iter().fold(1.0, f64::min),
-            None => 1.0 / self.len() as f64,
+        if !self.is_weighted() {
+            return 1.0 / self.n_taking_part() as f64;
         }
+        let taking_part = (0..self.place.len()).filter(|&row| self.has(row));
+        let lightest = taking_part.map(|row| self.given_weight(row)).fold(f64::INFINITY, f64::min);
+        lightest / self.total_given_weight()
     }
 
     /// The rows from which quantiles are taken, ascending: all, or one from each of many equal

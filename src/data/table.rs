@@ -85,7 +85,7 @@ impl<'a> Table<'a> {
                 Error::parameter("categorical_features", place, &expected)
             })?;
             match column.kind {
-                Kind::Number => column.kind = Kind::NumberedCategory,
+                Kind::Number | Kind::Boolean => column.kind = Kind::NumberedCategory,
                 Kind::Text | Kind::NumberedCategory => {}
                 _ => {
                     return Err(Error::ColumnType {
@@ -159,7 +159,11 @@ impl<'a> Table<'a> {
 fn agreed_kind(feature: &Feature, column: &Column) -> Result<Kind> {
     match (feature.kind, column.kind) {
         (fitted, given) if fitted == given => Ok(fitted),
-        (Kind::NumberedCategory, Kind::Number) => Ok(Kind::NumberedCategory),
+        // Booleans are the numbers 0 and 1, and numbers may be declared to be categories.
+        (
+            fitted @ (Kind::Number | Kind::Boolean | Kind::NumberedCategory),
+            Kind::Number | Kind::Boolean,
+        ) => Ok(fitted),
         // A column of nothing but nulls says nothing that could contradict.
         (fitted, _) if column.is_all_null() => Ok(fitted),
         (fitted, _) => Err(Error::ColumnType {

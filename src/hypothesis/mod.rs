@@ -1,38 +1,126 @@
 //! What a weak learner returns: something small that answers every row.
 //!
-//! One file per kind. A hypothesis sees codes only, in training and in prediction alike, and
-//! answers with a partition of the rows and a value per part ([`Answers`]).
+//! One file per kind. Stumps, rules and trees see codes only, in training and in prediction alike,
+//! and answer with a partition of the rows and a value per part; RBF nets see numbers, external
+//! hypotheses the caller's own rows, and both answer each row with a number of its own.
 
 mod answers;
+mod code_set;
+mod external;
+mod rule;
 mod stump;
+mod test;
+mod tree;
 
 pub use answers::Answers;
-pub use stump::{Stump, Test};
+pub use code_set::{Block, CodeSet};
+pub use external::External;
+pub use rule::{Literal, Rule, Wants};
+pub use stump::Stump;
+pub use test::{Passes, Test};
+pub use tree::{Leaf, MOST_LEAVES, Split, Tree};
 
-use crate::data::Binned;
+use std::ops::Range;
+
+use crate::data::{Binned, Sight, View};
 use crate::error::Result;
-use crate::workers::Workers;
+use crate::workers::{Workers, row_blocks, split_along};
+
+/// Rows whose parts are found together: their codes and marks stay in the first-level cache.
+const PIECE_ROWS: usize = 1 << 12;
 
 /// Any weak hypothesis.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub enum Hypothesis {
     /// One test on one column.
     Stump(Stump),
+    /// A conjunction of literals.
+    Rule(Rule),
+    /// A decision tree.
+    Tree(Tree),
+    /// A classifier of the caller's.
+    External(External),
 }
 
 impl Hypothesis {
-    /// Writes the answers for all rows of `data`.
-    pub fn answer(&self, data: &Binned, workers: &Workers, answers: &mut Answers) -> Result<()> {
+    /// Writes the answers for all rows of `view`.
+    pub fn answer(&self, view: &View, workers: &Workers, answers: &mut Answers) -> Result<()> {
         match self {
-            Self::Stump(stump) => stump.answer(data, workers, answers),
+            Self::External(external) => {
+                let numbers = view.frame()?.answer(&external.object, external.real)?;
+                *answers = Answers::Each(numbers);
+                Ok(())
+            }
+            Self::Stump(_) | Self::Rule(_) | Self::Tree(_) => {
+                let data = view.codes()?;
+                let part = answers.start_parts(data.n_rows(), self.part_values());
+                let blocks = row_blocks(data.n_rows());
+                let pieces = split_along(part, blocks.iter().map(Range::len));
+                workers.map(
+                    data.n_rows(),
+                    blocks.into_iter().zip(pieces).collect(),
+                    |(rows, part)| {
+                        self.find_parts(data, rows, part);
+                        Ok(())
+                    },
+                )?;
+                Ok(())
+            }
         }
     }
 
-    /// The columns it looks at.
+    /// The part of each of these rows, for hypotheses that read codes.
+    pub fn find_parts(&self, data: &Binned, rows: Range<usize>, part: &mut [u16]) {
+        if let Self::Tree(tree) = self
+            && tree.leaves.len() > 256
+        {
+            return tree.find_leaves(data, rows, part);
+        }
+        let mut narrow = [0u8; PIECE_ROWS];
+        for (piece, part) in part.chunks_mut(PIECE_ROWS).enumerate() {
+            let narrow = &mut narrow[..part.len()];
+            let start = rows.start + piece * PIECE_ROWS;
+            let rows = start..start + part.len();
+            match self {
+                Self::Stump(stump) => stump.find_parts(data, rows, narrow),
+                Self::Rule(rule) => rule.find_parts(data, rows, narrow),
+                Self::Tree(tree) => tree.find_leaves(data, rows, narrow),
+                Self::External(_) => {} // has no parts
+            }
+            for (part, &number) in part.iter_mut().zip(narrow.iter()) {
+                *part = u16::from(number);
+            }
+        }
+    }
+
+    /// The answer of each part, for hypotheses that have parts.
+    #[must_use]
+    pub fn part_values(&self) -> Vec<f64> {
+        match self {
+            Self::Stump(stump) => vec![stump.outside, stump.inside],
+            Self::Rule(rule) => vec![rule.outside, rule.inside],
+            Self::Tree(tree) => tree.leaves.iter().map(|leaf| leaf.answer).collect(),
+            Self::External(_) => Vec::new(),
+        }
+    }
+
+    /// What it reads.
+    #[must_use]
+    pub fn sight(&self) -> Sight {
+        match self {
+            Self::Stump(_) | Self::Rule(_) | Self::Tree(_) => Sight::Codes,
+            Self::External(_) => Sight::Frame,
+        }
+    }
+
+    /// The column of each test that it makes.
     #[must_use]
     pub fn columns(&self) -> Vec<usize> {
         match self {
-            Self::Stump(stump) => vec![stump.column],
+            Self::Stump(stump) => vec![stump.test.column],
+            Self::Rule(rule) => rule.literals.iter().map(|literal| literal.column).collect(),
+            Self::Tree(tree) => tree.splits.iter().map(|split| split.test.column).collect(),
+            Self::External(_) => Vec::new(),
         }
     }
 }

@@ -5,41 +5,77 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::error::{Error, Result};
+
+/// Scores and weights that differ by less than this share of the total weight are equal.
+pub const TIE: f64 = 1e-12;
+
 /// The largest absolute answer; keeps answers finite when a side is pure and nothing is smoothed.
 const ANSWER_CAP: f64 = 18.0;
 
 /// The impurity of a side that holds these class weights.
 pub trait Criterion: Sync {
     /// Lower is better; zero if the side is pure.
-    fn impurity(negative: f64, positive: f64) -> f64;
+    fn of_two(negative: f64, positive: f64) -> f64;
+
+    /// The same for any number of classes.
+    fn of_many(weights: &[u64]) -> f64;
 }
 
 /// The weight that a majority vote gets wrong.
 pub struct ErrorCriterion;
-/// The normaliser of the exponential loss, 2√(W⁺W⁻) (Matsushita, Schapire–Singer).
+/// The normaliser of the exponential loss, 2√(W⁺W⁻) (Matsushita, Schapire–Singer), summed over all
+/// pairs of classes.
 pub struct ZCriterion;
-/// Gini's index, 2W⁺W⁻/(W⁺+W⁻).
+/// Gini's index, 2W⁺W⁻/(W⁺+W⁻), or W − Σ W_k²/W.
 pub struct GiniCriterion;
 
 impl Criterion for ErrorCriterion {
     #[inline]
-    fn impurity(negative: f64, positive: f64) -> f64 {
+    fn of_two(negative: f64, positive: f64) -> f64 {
         negative.min(positive)
+    }
+
+    fn of_many(weights: &[u64]) -> f64 {
+        let heaviest = weights.iter().max().copied().unwrap_or(0);
+        (weights.iter().sum::<u64>() - heaviest) as f64
     }
 }
 
 impl Criterion for ZCriterion {
     #[inline]
-    fn impurity(negative: f64, positive: f64) -> f64 {
+    fn of_two(negative: f64, positive: f64) -> f64 {
         2.0 * (negative * positive).sqrt()
+    }
+
+    fn of_many(weights: &[u64]) -> f64 {
+        // Pair by pair in running sums: no difference of large numbers.
+        let mut roots = 0.0;
+        let mut pairs = 0.0;
+        for &weight in weights {
+            let root = (weight as f64).sqrt();
+            pairs += roots * root;
+            roots += root;
+        }
+        2.0 * pairs
     }
 }
 
 impl Criterion for GiniCriterion {
     #[inline]
-    fn impurity(negative: f64, positive: f64) -> f64 {
+    fn of_two(negative: f64, positive: f64) -> f64 {
         // The tiny term only matters when both weights are zero.
         2.0 * negative * positive / (negative + positive + f64::MIN_POSITIVE)
+    }
+
+    fn of_many(weights: &[u64]) -> f64 {
+        let mut before = 0.0;
+        let mut pairs = 0.0;
+        for &weight in weights {
+            pairs += before * weight as f64;
+            before += weight as f64;
+        }
+        2.0 * pairs / (before + f64::MIN_POSITIVE)
     }
 }
 
@@ -55,9 +91,35 @@ pub enum CriterionName {
     Gini,
 }
 
-/// How a side turns its class weights into an answer.
+/// The kinds of answer by the names users give them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+pub enum AnswerName {
+    /// Votes for boosters that need them, else half log-odds.
+    Auto,
+    /// The majority.
+    Vote,
+    /// Half the log-odds.
+    Logistic,
+    /// The difference of the shares.
+    Gentle,
+}
+
+impl AnswerName {
+    /// The rule that is meant under a booster that needs votes, or one that does not.
+    #[must_use]
+    pub fn resolve(self, votes_needed: bool) -> AnswerRule {
+        match self {
+            Self::Vote => AnswerRule::Vote,
+            Self::Auto if votes_needed => AnswerRule::Vote,
+            Self::Auto | Self::Logistic => AnswerRule::Logistic,
+            Self::Gentle => AnswerRule::Gentle,
+        }
+    }
+}
+
+/// How a side turns its class weights into an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AnswerRule {
     /// The majority: −1 or +1, +1 on a tie.
     Vote,
@@ -65,6 +127,32 @@ pub enum AnswerRule {
     Logistic,
     /// The difference of the shares, (W⁺−W⁻)/(W⁺+W⁻).
     Gentle,
+}
+
+/// How answers are made from class weights: the rule and how it is smoothed.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct AnswerMaker {
+    rule: AnswerRule,
+    /// Share of the total weight that is added to both class weights.
+    smoothing: f64,
+}
+
+impl AnswerMaker {
+    /// Checks the user's smoothing; by default it is the share of the lightest row.
+    pub fn new(rule: AnswerRule, smoothing: Option<f64>, lightest: f64) -> Result<Self> {
+        let smoothing = smoothing.unwrap_or(lightest);
+        if !(smoothing.is_finite() && smoothing >= 0.0) {
+            return Err(Error::parameter("smoothing", smoothing, "None or a number >= 0"));
+        }
+        Ok(Self { rule, smoothing })
+    }
+
+    /// The answer to rows of these class weights, of `total` weight in all.
+    #[must_use]
+    pub fn answer(&self, weights: [u64; 2], total: u64) -> f64 {
+        let ([negative, positive], total) = (weights.map(|w| w as f64), total as f64);
+        self.rule.answer(negative, positive, self.smoothing * total, TIE * total)
+    }
 }
 
 impl AnswerRule {

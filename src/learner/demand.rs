@@ -10,8 +10,27 @@ pub const FULL_WEIGHT: f64 = (1u64 << 62) as f64;
 /// The weights of all training rows; rows are ordered so that each channel is one run.
 #[derive(Debug, Clone, Copy)]
 pub struct Demand<'a> {
-    /// A fixed-point weight per row.
+    /// A fixed-point weight per row, or of all equal rows that share a place.
     pub weights: &'a [u64],
     /// Where each channel's run of rows ends.
     pub channel_ends: &'a [usize],
+    /// How many rows share each place; `None` if every row has its own.
+    pub copies: Option<&'a [u32]>,
+}
+
+impl Demand<'_> {
+    /// The weights as numbers whose mean is 1.
+    pub(super) fn mean_one(&self) -> Vec<f64> {
+        let total = self.weights.iter().sum::<u64>() as f64;
+        let factor = self.weights.len() as f64 / total;
+        self.weights.iter().map(|&weight| weight as f64 * factor).collect()
+    }
+
+    /// How many rows stand behind these places.
+    pub(super) fn count(&self, places: impl Iterator<Item = u32>) -> u64 {
+        match self.copies {
+            Some(copies) => places.map(|place| u64::from(copies[place as usize])).sum(),
+            None => places.count() as u64,
+        }
+    }
 }

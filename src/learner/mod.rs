@@ -4,27 +4,51 @@
 //! from the sums on its two sides; then one file per learner. The registry below is the only place
 //! that knows them all.
 
+mod channel_sums;
 mod criterion;
 mod demand;
+mod external;
 mod histogram;
+mod node_rows;
+mod rule;
 mod stump;
+mod test_search;
+mod tree;
 
-pub use criterion::{AnswerRule, CriterionName};
+pub use criterion::{AnswerName, AnswerRule, CriterionName};
 pub use demand::{Demand, FULL_WEIGHT};
+pub use external::{ExternalAnswer, ExternalSettings};
 pub use histogram::Histogram;
+pub use rule::RuleSettings;
 pub use stump::StumpSettings;
+pub use tree::TreeSettings;
 
 use serde::{Deserialize, Serialize};
 
-use crate::data::Binned;
-use crate::error::Result;
+use crate::data::{Sight, View};
+use crate::error::{Error, Result};
 use crate::hypothesis::Hypothesis;
 use crate::workers::Workers;
 
 /// A weak learner at work; it keeps its scratch memory between rounds.
 pub trait Learner: Send {
     /// The best hypothesis for this demand.
-    fn fit(&mut self, data: &Binned, demand: &Demand, workers: &Workers) -> Result<Hypothesis>;
+    fn fit(&mut self, view: &View, demand: &Demand, workers: &Workers) -> Result<Hypothesis>;
+}
+
+/// What a learner needs to begin.
+#[derive(Clone, Copy)]
+pub struct Start<'a> {
+    /// The training rows.
+    pub view: &'a View,
+    /// The share of the lightest row in the start weight.
+    pub lightest: f64,
+    /// Whether the booster needs votes.
+    pub votes_needed: bool,
+    /// Rounds that were run before (warm start).
+    pub rounds_before: usize,
+    /// The user's seed.
+    pub seed: u64,
 }
 
 /// The registry of weak learners: one line each.
@@ -33,22 +57,45 @@ pub trait Learner: Send {
 pub enum LearnerSettings {
     /// Decision stumps.
     Stump(StumpSettings),
+    /// Conjunctions of literals.
+    Rule(RuleSettings),
+    /// Decision trees.
+    Tree(TreeSettings),
+    /// A classifier of the caller's.
+    External(ExternalSettings),
 }
 
 impl LearnerSettings {
-    /// Checks the settings and makes the learner ready for `data`, whose lightest row has the share
-    /// `lightest` of the start weight.
-    pub fn start(&self, data: &Binned, lightest: f64) -> Result<Box<dyn Learner>> {
+    /// Checks the settings and makes the learner ready.
+    pub fn start(&self, start: &Start) -> Result<Box<dyn Learner>> {
+        let learner = match self {
+            Self::Stump(settings) => settings.start(start),
+            Self::Rule(settings) => settings.start(start),
+            Self::Tree(settings) => settings.start(start),
+            Self::External(settings) => settings.start(start),
+        };
+        learner.map_err(Error::of_estimator)
+    }
+
+    /// What the learner reads.
+    #[must_use]
+    pub fn sight(&self) -> Sight {
         match self {
-            Self::Stump(settings) => settings.start(data, lightest),
+            Self::Stump(_) | Self::Rule(_) | Self::Tree(_) => Sight::Codes,
+            Self::External(_) => Sight::Frame,
         }
     }
 
-    /// How the learner's answers are made.
+    /// The kind of answer under a booster that needs votes, if it would be none.
     #[must_use]
-    pub fn answer(&self) -> AnswerRule {
-        match self {
+    pub fn answer_that_is_no_vote(&self) -> Option<String> {
+        let answer = match self {
             Self::Stump(settings) => settings.answer,
-        }
+            Self::Rule(settings) => settings.answer,
+            Self::Tree(settings) => settings.answer,
+            Self::External(_) => return None,
+        };
+        let rule = answer.resolve(true);
+        (rule != AnswerRule::Vote).then(|| format!("{rule:?}").to_lowercase())
     }
 }

@@ -1,7 +1,7 @@
 //! The model file: JSON with a format version, read with every length, index and number checked.
 //!
-//! In and out: bytes. Hypotheses are stored as arrays of numbers per field. Reading never runs code
-//! and never trusts: what does not fit is refused with the place where it does not.
+//! In and out: bytes. Reading never runs code and never trusts: what does not fit is refused with
+//! the place where it does not. Version 1 knew stumps only, and one run of them.
 
 use std::fs;
 use std::io::Write;
@@ -11,16 +11,16 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::runs::{Run, from_hypotheses, into_hypotheses};
 use super::{History, Model};
 use crate::booster::StopReason;
-use crate::data::{Bins, CategoryBins, Feature, Kind, NumberBins};
+use crate::data::{Bins, CategoryBins, Feature, Foreign, Kind, NumberBins, Sight};
 use crate::error::{Error, Result};
-use crate::hypothesis::{Hypothesis, Stump, Test};
 
 const FORMAT: &str = "weakforce-model";
 
 /// The version that is written; older ones are read, newer ones refused.
-pub const FORMAT_VERSION: u32 = 1;
+pub const FORMAT_VERSION: u32 = 2;
 
 #[derive(Deserialize)]
 struct Header {
@@ -30,15 +30,17 @@ struct Header {
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Document {
+struct Document<H> {
     format: String,
     version: u32,
     library: String,
     /// What the caller keeps beside the model (class labels, parameters); not looked into here.
     estimator: Value,
+    #[serde(default = "codes")]
+    reads: Sight,
     named: bool,
     features: Vec<FeatureFields>,
-    hypotheses: HypothesisFields,
+    hypotheses: H,
     weights: Vec<f64>,
     edges: Vec<f64>,
     errors: Vec<f64>,
@@ -60,22 +62,9 @@ struct FeatureFields {
     rare: Option<Vec<String>>,
 }
 
-#[derive(Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
-enum HypothesisFields {
-    Stump(StumpFields),
-}
-
-/// One entry per stump; `test` is the cut of a number column, or an index into `subsets`.
-#[derive(Serialize, Deserialize, Default)]
-#[serde(deny_unknown_fields)]
-struct StumpFields {
-    column: Vec<usize>,
-    test: Vec<usize>,
-    subsets: Vec<Vec<u16>>,
-    missing_inside: Vec<bool>,
-    inside: Vec<f64>,
-    outside: Vec<f64>,
+/// What models of version 1 read.
+fn codes() -> Sight {
+    Sight::Codes
 }
 
 impl Model {
@@ -86,9 +75,10 @@ impl Model {
             version: FORMAT_VERSION,
             library: env!("CARGO_PKG_VERSION").into(),
             estimator,
+            reads: self.sight,
             named: self.named,
             features: self.features.iter().map(FeatureFields::from_feature).collect(),
-            hypotheses: HypothesisFields::from_hypotheses(&self.hypotheses),
+            hypotheses: from_hypotheses(&self.hypotheses),
             weights: self.weights.clone(),
             edges: self.history.edges.clone(),
             errors: self.history.errors.clone(),
@@ -99,8 +89,9 @@ impl Model {
         serde_json::to_vec(&document).map_err(|e| Error::internal(format!("writing a model: {e}")))
     }
 
-    /// Reads and checks what [`Model::to_json`] wrote.
-    pub fn from_json(bytes: &[u8]) -> Result<(Self, Value)> {
+    /// Reads and checks what [`Model::to_json`] wrote. Hypotheses that live outside are not in the
+    /// file, so the caller brings them.
+    pub fn from_json(bytes: &[u8], externals: &[Foreign]) -> Result<(Self, Value)> {
         let header: Header = parse(bytes)?;
         if header.format != FORMAT {
             let reason = format!("format is '{}', expected '{FORMAT}'", header.format);
@@ -113,8 +104,12 @@ impl Model {
                 header.version
             )));
         }
-        let document: Document = parse(bytes)?;
-        document.into_model()
+        if header.version == 1 {
+            let document: Document<Run> = parse(bytes)?;
+            return document.into_model(|run| vec![run], externals);
+        }
+        let document: Document<Vec<Run>> = parse(bytes)?;
+        document.into_model(|runs| runs, externals)
     }
 }
 
@@ -127,18 +122,18 @@ fn parse<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Result<T> {
 }
 
 /// A length, index or number that does not fit.
-fn refuse<T>(place: &str, reason: impl std::fmt::Display) -> Result<T> {
+pub(super) fn refuse<T>(place: &str, reason: impl std::fmt::Display) -> Result<T> {
     Err(Error::model_file(format!("at '{place}': {reason}")))
 }
 
-fn check_length(place: &str, got: usize, expected: usize) -> Result<()> {
+pub(super) fn check_length(place: &str, got: usize, expected: usize) -> Result<()> {
     if got == expected {
         return Ok(());
     }
     refuse(place, format!("{got} entries, expected {expected}"))
 }
 
-fn check_numbers(place: &str, numbers: &[f64], expected: usize) -> Result<()> {
+pub(super) fn check_numbers(place: &str, numbers: &[f64], expected: usize) -> Result<()> {
     check_length(place, numbers.len(), expected)?;
     match numbers.iter().position(|x| !x.is_finite()) {
         Some(at) => refuse(place, format!("entry {at} is not a finite number")),
@@ -146,8 +141,12 @@ fn check_numbers(place: &str, numbers: &[f64], expected: usize) -> Result<()> {
     }
 }
 
-impl Document {
-    fn into_model(self) -> Result<(Model, Value)> {
+impl<H> Document<H> {
+    fn into_model(
+        self,
+        runs: impl Fn(H) -> Vec<Run>,
+        externals: &[Foreign],
+    ) -> Result<(Model, Value)> {
         if self.features.is_empty() {
             return refuse("features", "no features");
         }
@@ -161,8 +160,10 @@ impl Document {
         if let Some(twin) = features.iter().find(|f| !names.insert(f.name.clone())) {
             return refuse("features", format!("the name '{}' occurs twice", twin.name));
         }
-        let HypothesisFields::Stump(stumps) = self.hypotheses;
-        let hypotheses = stumps.into_hypotheses(&features)?;
+        let hypotheses = into_hypotheses(runs(self.hypotheses), &features, externals)?;
+        if let Some(stray) = hypotheses.iter().position(|h| h.sight() != self.reads) {
+            return refuse("hypotheses", format!("number {stray} reads something else"));
+        }
         let rounds = hypotheses.len();
         check_numbers("weights", &self.weights, rounds)?;
         check_numbers("edges", &self.edges, rounds)?;
@@ -177,7 +178,8 @@ impl Document {
             validation_scores: self.validation_scores,
         };
         let members = (hypotheses, self.weights);
-        let model = Model::new(features, self.named, members, history, self.stop_reason);
+        let frame = (self.reads, features, self.named);
+        let model = Model::new(frame, members, history, self.stop_reason);
         Ok((model, self.estimator))
     }
 }
@@ -228,75 +230,6 @@ impl FeatureFields {
             }
         };
         Ok(Feature { name: self.name, kind: self.kind, bins })
-    }
-}
-
-impl HypothesisFields {
-    fn from_hypotheses(hypotheses: &[Hypothesis]) -> Self {
-        let mut fields = StumpFields::default();
-        for hypothesis in hypotheses {
-            let Hypothesis::Stump(stump) = hypothesis;
-            fields.column.push(stump.column);
-            fields.test.push(match &stump.test {
-                Test::AtMost(cut) => usize::from(*cut),
-                Test::OneOf(codes) => {
-                    fields.subsets.push(codes.clone());
-                    fields.subsets.len() - 1
-                }
-            });
-            fields.missing_inside.push(stump.missing_inside);
-            fields.inside.push(stump.inside);
-            fields.outside.push(stump.outside);
-        }
-        Self::Stump(fields)
-    }
-}
-
-impl StumpFields {
-    fn into_hypotheses(self, features: &[Feature]) -> Result<Vec<Hypothesis>> {
-        let rounds = self.column.len();
-        check_length("hypotheses.test", self.test.len(), rounds)?;
-        check_length("hypotheses.missing_inside", self.missing_inside.len(), rounds)?;
-        check_numbers("hypotheses.inside", &self.inside, rounds)?;
-        check_numbers("hypotheses.outside", &self.outside, rounds)?;
-        let mut hypotheses = Vec::with_capacity(rounds);
-        for at in 0..rounds {
-            let column = self.column[at];
-            let Some(feature) = features.get(column) else {
-                let reason =
-                    format!("entry {at} is {column}, there are {} columns", features.len());
-                return refuse("hypotheses.column", reason);
-            };
-            hypotheses.push(Hypothesis::Stump(Stump {
-                column,
-                test: self.test(at, &feature.bins)?,
-                missing_inside: self.missing_inside[at],
-                inside: self.inside[at],
-                outside: self.outside[at],
-            }));
-        }
-        Ok(hypotheses)
-    }
-
-    fn test(&self, at: usize, bins: &Bins) -> Result<Test> {
-        let index = self.test[at];
-        if matches!(bins, Bins::Numbers(_)) {
-            if index >= bins.len() {
-                let reason = format!("entry {at} is {index}, the column has {} bins", bins.len());
-                return refuse("hypotheses.test", reason);
-            }
-            return Ok(Test::AtMost(index as u16));
-        }
-        let Some(codes) = self.subsets.get(index) else {
-            let reason = format!("entry {at} is {index}, there are {} subsets", self.subsets.len());
-            return refuse("hypotheses.test", reason);
-        };
-        let ascends = codes.windows(2).all(|pair| pair[0] < pair[1]);
-        if !ascends || codes.last().is_some_and(|&code| usize::from(code) >= bins.len()) {
-            let reason = format!("entry {index} must ascend within {} bins", bins.len());
-            return refuse("hypotheses.subsets", reason);
-        }
-        Ok(Test::OneOf(codes.clone()))
     }
 }
 

@@ -36,16 +36,19 @@ enum Steps {
 }
 
 impl Folded {
-    /// Adds up the stumps of each column.
+    /// Adds up the stumps of each column; `None` if some hypotheses are no stumps.
     #[must_use]
-    pub fn new(model: &Model) -> Self {
+    pub fn new(model: &Model) -> Option<Self> {
         let mut sums: Vec<Option<Vec<f64>>> = vec![None; model.features.len()];
         for (hypothesis, weight) in model.hypotheses.iter().zip(&model.weights) {
-            let Hypothesis::Stump(stump) = hypothesis;
-            let n_codes = model.features[stump.column].bins.missing() + 1;
-            let sums = sums[stump.column].get_or_insert_with(|| vec![0.0; n_codes]);
-            for (sum, inside) in sums.iter_mut().zip(stump.inside_codes(n_codes)) {
-                *sum += weight * if inside { stump.inside } else { stump.outside };
+            let Hypothesis::Stump(stump) = hypothesis else { return None };
+            let column = stump.test.column;
+            let n_codes = model.features[column].bins.missing() + 1;
+            let inside = stump.test.inside(n_codes);
+            let sums = sums[column].get_or_insert_with(|| vec![0.0; n_codes]);
+            for (code, sum) in sums.iter_mut().enumerate() {
+                let answer = if inside.has(code as u16) { stump.inside } else { stump.outside };
+                *sum += weight * answer;
             }
         }
         let columns = sums.into_iter().enumerate().filter_map(|(column, values)| {
@@ -56,7 +59,7 @@ impl Folded {
             };
             Some(FoldedColumn { column, steps })
         });
-        Self { columns: columns.collect() }
+        Some(Self { columns: columns.collect() })
     }
 
     /// The sum over columns for every row.

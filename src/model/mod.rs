@@ -1,22 +1,26 @@
 //! A fitted model: features, hypotheses, their weights, and how the run went.
 //!
-//! `folded` turns stumps into one step function per column for scoring, `staged` walks round by
-//! round, `file` reads and writes JSON. All of it is written once for the additive combiner
-//! H = Σ α h, whatever booster filled it.
+//! `folded` turns stumps into one step function per column for scoring, `blockwise` scores rules and
+//! trees block by block, `staged` walks round by round, `file` reads and writes JSON. All of it is
+//! written once for the additive combiner H = Σ α h, whatever booster filled it.
 
+mod blockwise;
 mod file;
 mod folded;
+mod runs;
 mod staged;
 
 pub use file::{FORMAT_VERSION, write_atomically};
 pub use folded::Folded;
 pub use staged::Staged;
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
+
+use blockwise::Blockwise;
 
 use crate::booster::StopReason;
-use crate::data::{Bins, Feature, Table};
-use crate::error::Result;
+use crate::data::{Binned, Bins, Feature, Frame, Outside, Sight, Table, View};
+use crate::error::{Error, Result};
 use crate::hypothesis::Hypothesis;
 use crate::workers::Workers;
 
@@ -36,6 +40,8 @@ pub struct History {
 /// A weighted sum of hypotheses over binned features.
 #[derive(Debug)]
 pub struct Model {
+    /// What its hypotheses read.
+    pub sight: Sight,
     /// The columns, in fitted order.
     pub features: Vec<Feature>,
     /// Whether the columns had names.
@@ -48,22 +54,40 @@ pub struct Model {
     pub history: History,
     /// Why the run ended.
     pub stop_reason: StopReason,
-    /// Folded on first use.
-    folded: OnceLock<Folded>,
+    /// Made on first use.
+    scorer: OnceLock<Scorer>,
+}
+
+/// How codes are scored.
+#[derive(Debug)]
+enum Scorer {
+    Folded(Folded),
+    Blockwise(Blockwise),
+}
+
+/// Rows to be scored.
+#[derive(Clone)]
+pub struct Given<'a> {
+    /// The columns.
+    pub table: Table<'a>,
+    /// The same rows for hypotheses that live outside.
+    pub outside: Option<Arc<dyn Outside>>,
 }
 
 impl Model {
-    /// A model from its parts.
+    /// A model from its parts: what is read of which columns and whether these have names, the
+    /// hypotheses with their weights, and how the run went.
     #[must_use]
     pub fn new(
-        features: Vec<Feature>,
-        named: bool,
+        frame: (Sight, Vec<Feature>, bool),
         members: (Vec<Hypothesis>, Vec<f64>),
         history: History,
         stop_reason: StopReason,
     ) -> Self {
+        let (sight, features, named) = frame;
         let (hypotheses, weights) = members;
-        Self { features, named, hypotheses, weights, history, stop_reason, folded: OnceLock::new() }
+        let scorer = OnceLock::new();
+        Self { sight, features, named, hypotheses, weights, history, stop_reason, scorer }
     }
 
     /// The bins of all features.
@@ -73,13 +97,38 @@ impl Model {
     }
 
     /// H(x) for every row.
-    pub fn decision_function(&self, table: &Table, workers: &Workers) -> Result<Vec<f64>> {
-        self.folded.get_or_init(|| Folded::new(self)).score(self, table, workers)
+    pub fn decision_function(
+        self: &Arc<Self>,
+        given: &Given,
+        workers: &Workers,
+    ) -> Result<Vec<f64>> {
+        if self.sight != Sight::Codes {
+            return self.staged(given, workers)?.finish(workers);
+        }
+        let scorer = self.scorer.get_or_init(|| match Folded::new(self) {
+            Some(folded) => Scorer::Folded(folded),
+            None => Scorer::Blockwise(Blockwise::new(self)),
+        });
+        match scorer {
+            Scorer::Folded(folded) => folded.score(self, &given.table, workers),
+            Scorer::Blockwise(blockwise) => blockwise.score(self, &given.table, workers),
+        }
     }
 
     /// H(x) for every row after each round, computed round by round.
-    pub fn staged(self: &std::sync::Arc<Self>, table: &Table, workers: &Workers) -> Result<Staged> {
-        Staged::new(self, table, workers)
+    pub fn staged(self: &Arc<Self>, given: &Given, workers: &Workers) -> Result<Staged> {
+        let columns = given.table.align(&self.features, self.named)?;
+        let n_rows = given.table.n_rows();
+        let view = match self.sight {
+            Sight::Codes => {
+                View::Codes(Binned::encode(&columns, &self.bins(), None, n_rows, workers)?)
+            }
+            Sight::Frame => match &given.outside {
+                Some(outside) => View::Frame(Frame::new(outside.clone())),
+                None => return Err(Error::internal("rows came without the caller's frame")),
+            },
+        };
+        Ok(Staged::new(self, view, n_rows))
     }
 
     /// The share of Σ|α| of the hypotheses that look at each column; all zero without hypotheses.

@@ -7,13 +7,13 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
 use crate::error::{Error, ErrorKind, Result};
-use crate::fit::{Observe, Round};
 use crate::workers::Workers;
 
 /// How often signals are looked for.
@@ -44,92 +44,90 @@ pub(super) fn catch<T>(job: impl FnOnce() -> PyResult<T>) -> PyResult<T> {
     catch_unwind(AssertUnwindSafe(job)).unwrap_or_else(|panic| Err(raise(broken(&*panic))))
 }
 
-enum Message<T> {
-    Round(Round),
-    Done(Result<T>),
+/// Something to be done on the calling thread, where Python wants it.
+pub(super) type Request = Box<dyn FnOnce(Python<'_>) -> PyResult<()> + Send>;
+
+/// What a job says to the thread that called for it.
+pub(super) enum Message {
+    Ask(Request),
+    Done,
 }
 
-/// Runs a long job without the GIL.
+/// The way from a job back to the thread that called for it.
+#[derive(Clone)]
+pub(super) enum Caller {
+    /// The caller listens at the other end.
+    Waiting(SyncSender<Message>),
+    /// The job runs on the caller's own thread; what Python raises is left here.
+    Present(Arc<Mutex<Option<PyErr>>>),
+}
+
+impl Caller {
+    /// Runs `job` on the calling thread with the GIL. If Python raises, the whole run is called off
+    /// and the caller sees that very exception.
+    pub(super) fn ask<R: Send + 'static>(
+        &self,
+        job: impl FnOnce(Python<'_>) -> PyResult<R> + Send + 'static,
+    ) -> Result<R> {
+        match self {
+            Self::Present(raised) => Python::attach(job).map_err(|error| {
+                *raised.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+                Error::Interrupted
+            }),
+            Self::Waiting(send) => {
+                let (reply, replies) = sync_channel(1);
+                let request: Request = Box::new(move |py| {
+                    // Nobody waits for the answer any more only if the run is over.
+                    let _ = reply.send(job(py)?);
+                    Ok(())
+                });
+                send.send(Message::Ask(request)).map_err(|_| Error::Interrupted)?;
+                replies.recv().map_err(|_| Error::Interrupted)
+            }
+        }
+    }
+}
+
+/// Runs a long job without the GIL, on a thread of its own. The job gets a way back to the calling
+/// thread, which listens for signals meanwhile.
 pub(super) fn run<T: Send>(
     py: Python<'_>,
     workers: &Workers,
-    job: impl FnOnce() -> Result<T> + Send,
+    job: impl FnOnce(&Caller) -> Result<T> + Send,
 ) -> PyResult<T> {
-    run_observed(py, workers, None::<fn(&Round) -> PyResult<bool>>, |_| job())
-}
-
-/// Runs a long job without the GIL. The job gets a function that shows a round to the observer, on
-/// the calling thread, and hands back its answer.
-pub(super) fn run_observed<T, J, O>(
-    py: Python<'_>,
-    workers: &Workers,
-    observer: Option<O>,
-    job: J,
-) -> PyResult<T>
-where
-    T: Send,
-    J: FnOnce(&mut Observe) -> Result<T> + Send,
-    O: FnMut(&Round) -> PyResult<bool>,
-{
-    let (send, receive) = sync_channel::<Message<T>>(1);
-    let (reply, replies) = sync_channel::<bool>(1);
-    let observed = observer.is_some();
+    let (send, receive) = sync_channel(1);
     std::thread::scope(|scope| {
-        scope.spawn(move || {
-            let done = send.clone();
-            let mut show = move |round: &Round| {
-                if !observed {
-                    return Ok(true);
-                }
-                let gone = |_| Error::Interrupted;
-                send.send(Message::Round(*round)).map_err(|_| Error::Interrupted)?;
-                replies.recv().map_err(gone)
-            };
-            let result = catch_unwind(AssertUnwindSafe(|| job(&mut show)))
+        let worker = scope.spawn(move || {
+            let caller = Caller::Waiting(send.clone());
+            let result = catch_unwind(AssertUnwindSafe(|| job(&caller)))
                 .unwrap_or_else(|panic| Err(broken(&*panic)));
             // The listener leaves only after this message.
-            let _ = done.send(Message::Done(result));
+            let _ = send.send(Message::Done);
+            result
         });
-        listen(py, workers, receive, &reply, observer)
+        let raised = listen(py, workers, receive);
+        let result = worker.join().unwrap_or_else(|panic| Err(broken(&*panic)));
+        match raised {
+            Some(error) => Err(error),
+            None => result.map_err(raise),
+        }
     })
 }
 
-/// Serves the job until it is done; what Python raised in the meantime wins over its result.
-fn listen<T: Send, O: FnMut(&Round) -> PyResult<bool>>(
-    py: Python<'_>,
-    workers: &Workers,
-    mut receive: Receiver<Message<T>>,
-    reply: &SyncSender<bool>,
-    mut observer: Option<O>,
-) -> PyResult<T> {
+/// Serves the job until it is done; returns what Python raised in the meantime.
+fn listen(py: Python<'_>, workers: &Workers, mut receive: Receiver<Message>) -> Option<PyErr> {
     let mut raised = None;
     loop {
         let message;
         (message, receive) = py.detach(move || (receive.recv_timeout(LISTEN), receive));
         let problem = match message {
-            Ok(Message::Done(result)) => {
-                return match raised {
-                    Some(error) => Err(error),
-                    None => result.map_err(raise),
-                };
-            }
-            Ok(Message::Round(round)) => {
-                let answer = observer.as_mut().map_or(Ok(true), |observe| observe(&round));
-                let (go_on, problem) = match answer {
-                    Ok(go_on) => (go_on, None),
-                    Err(error) => (false, Some(error)),
-                };
-                let _ = reply.send(go_on);
-                problem
-            }
+            Ok(Message::Done) | Err(RecvTimeoutError::Disconnected) => return raised,
+            Ok(Message::Ask(request)) => request(py).err(),
             Err(RecvTimeoutError::Timeout) => py.check_signals().err(),
-            Err(RecvTimeoutError::Disconnected) => {
-                return Err(raise(Error::internal("the worker thread vanished")));
-            }
         };
         if let Some(error) = problem {
             workers.cancel_flag().store(true, Ordering::Relaxed);
-            raised = Some(error);
+            raised.get_or_insert(error);
         }
     }
 }

@@ -4,20 +4,27 @@
 //! turns objects into tables, `guard` releases the GIL, watches for Ctrl-C and maps errors; the
 //! rest is thin.
 
+mod describe;
 mod frame;
 mod guard;
 mod model;
+mod outside;
+
+use std::sync::Arc;
 
 use numpy::{PyArray1, PyReadonlyArray1, ToPyArray};
 use pyo3::prelude::*;
 
+use crate::data::OutsideFrames;
 use crate::error::Error;
-use crate::fit::{Labelled, Problem, Round, fit as fit_model};
+use crate::fit::{Round, fit as fit_model};
+use crate::prepared::{Labelled, Problem};
 use crate::settings::Settings;
 use crate::workers::Workers;
 use frame::Frame;
-use guard::{raise, run_observed};
+use guard::{raise, run};
 use model::{Model, StagedScores};
+use outside::Frames;
 
 /// X, class codes and weights.
 type LabelledInput<'py> =
@@ -36,43 +43,55 @@ fn labelled<'a>(input: &'a LabelledInput) -> Result<Labelled<'a>, Error> {
 }
 
 /// Fits a model. `observer` is called with (round, edge, error, weight, train score, validation
-/// score) and returns whether to go on.
+/// score) and returns whether to go on; `outside` hands out the rows for a classifier of the
+/// caller's.
 #[pyfunction]
-#[pyo3(signature = (settings, train, validation=None, earlier=None, observer=None))]
+#[pyo3(signature = (settings, train, validation=None, earlier=None, observer=None, outside=None))]
 fn fit<'py>(
     py: Python<'py>,
     settings: &str,
     train: LabelledInput<'py>,
     validation: Option<LabelledInput<'py>>,
     earlier: Option<&Model>,
-    observer: Option<Bound<'py, PyAny>>,
+    observer: Option<Py<PyAny>>,
+    outside: Option<Py<PyAny>>,
 ) -> PyResult<FitOutput<'py>> {
     let settings = Settings::from_json(settings).map_err(raise)?;
     let workers = Workers::new(settings.n_jobs).map_err(raise)?;
-    let problem = Problem {
-        train: labelled(&train).map_err(raise)?,
-        validation: validation.as_ref().map(labelled).transpose().map_err(raise)?,
-        earlier: earlier.map(Model::core),
-    };
-    let observer = observer.map(|observer| {
-        move |round: &Round| -> PyResult<bool> {
-            let values = (
-                round.round,
-                round.edge,
-                round.error,
-                round.weight,
-                round.train_score,
-                round.validation_score,
-            );
-            observer.call1(values)?.extract()
-        }
-    });
-    let fitted = run_observed(py, &workers, observer, |observe| {
-        fit_model(&problem, &settings, &workers, observe)
+    let train = labelled(&train).map_err(raise)?;
+    let validation = validation.as_ref().map(labelled).transpose().map_err(raise)?;
+    let earlier = earlier.map(Model::core);
+    let (observer, outside) = (observer.map(Arc::new), outside.map(Arc::new));
+    let fitted = run(py, &workers, |caller| {
+        let outside = outside.map(|object| -> Box<dyn OutsideFrames> {
+            Box::new(Frames::new(object, caller.clone()))
+        });
+        let problem = Problem { train, validation, earlier, outside };
+        let mut observe = |round: &Round| match &observer {
+            None => Ok(true),
+            Some(observer) => {
+                let (observer, round) = (observer.clone(), *round);
+                caller.ask(move |py| show(py, &observer, &round))
+            }
+        };
+        fit_model(&problem, &settings, &workers, &mut observe)
     })?;
     let row_weights = fitted.row_weights.to_pyarray(py);
     let seconds = (fitted.binning.as_secs_f64(), fitted.boosting.as_secs_f64());
     Ok((Model::new(fitted.model), row_weights, seconds))
+}
+
+/// Shows a round to the observer; its answer is whether to go on.
+fn show(py: Python<'_>, observer: &Py<PyAny>, round: &Round) -> PyResult<bool> {
+    let values = (
+        round.round,
+        round.edge,
+        round.error,
+        round.weight,
+        round.train_score,
+        round.validation_score,
+    );
+    observer.call1(py, values)?.extract(py)
 }
 
 /// The compiled core of weakforce.

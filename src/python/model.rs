@@ -3,21 +3,31 @@
 //! In: frames. Out: NumPy arrays, JSON, and descriptions of single hypotheses.
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use numpy::{PyArray1, ToPyArray};
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict};
+use pyo3::types::PyBytes;
 use serde_json::Value;
 
+use super::describe::describe;
 use super::frame::Frame;
-use super::guard::{catch, raise, run};
-use crate::data::{Bins, Feature};
+use super::guard::{Caller, catch, raise, run};
+use super::outside::FrameView;
+use crate::data::{Foreign, Outside, Sight, Table};
 use crate::error::Error;
-use crate::hypothesis::{Hypothesis, Stump, Test};
-use crate::model::{Model as CoreModel, Staged, write_atomically};
+use crate::hypothesis::Hypothesis;
+use crate::model::{Given, Model as CoreModel, Staged, write_atomically};
 use crate::workers::Workers;
+
+/// Rows to be scored.
+fn given<'a>(table: Table<'a>, view: Option<Py<PyAny>>, caller: &Caller) -> Given<'a> {
+    let n_rows = table.n_rows();
+    let outside = view
+        .map(|view| -> Arc<dyn Outside> { Arc::new(FrameView::new(view, n_rows, caller.clone())) });
+    Given { table, outside }
+}
 
 /// A fitted model.
 #[pyclass(module = "weakforce._core", frozen)]
@@ -43,30 +53,40 @@ impl Model {
 
 #[pymethods]
 impl Model {
-    /// H(x) for every row of X.
+    /// H(x) for every row of X; `view` is the same rows for classifiers of the caller's.
+    #[pyo3(signature = (frame, n_jobs, view=None))]
     fn decision_function<'py>(
         &self,
         py: Python<'py>,
         frame: Frame<'py>,
         n_jobs: Option<i64>,
+        view: Option<Py<PyAny>>,
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
         let workers = Workers::new(n_jobs).map_err(raise)?;
         let table = frame.table().map_err(raise)?;
-        let scores = run(py, &workers, || self.core.decision_function(&table, &workers))?;
+        let scores = run(py, &workers, |caller| {
+            let given = given(table, view, caller);
+            self.core.decision_function(&given, &workers)
+        })?;
         Ok(scores.to_pyarray(py))
     }
 
     /// An iterator over H(x) after each round.
+    #[pyo3(signature = (frame, n_jobs, view=None))]
     fn staged<'py>(
         &self,
         py: Python<'py>,
         frame: Frame<'py>,
         n_jobs: Option<i64>,
+        view: Option<Py<PyAny>>,
     ) -> PyResult<StagedScores> {
         let workers = Workers::new(n_jobs).map_err(raise)?;
         let table = frame.table().map_err(raise)?;
-        let staged = run(py, &workers, || self.core.staged(&table, &workers))?;
-        Ok(StagedScores { staged, workers })
+        // The rounds will be walked on the caller's own thread.
+        let raised = Arc::default();
+        let given = given(table, view, &Caller::Present(Arc::clone(&raised)));
+        let staged = run(py, &workers, |_| self.core.staged(&given, &workers))?;
+        Ok(StagedScores { staged, workers, raised })
     }
 
     /// The model as JSON; `estimator` is a JSON text that comes back on reading.
@@ -81,22 +101,42 @@ impl Model {
         Ok(())
     }
 
-    /// Reads JSON; returns the model and the estimator's JSON text.
+    /// Reads JSON; returns the model and the estimator's JSON text. Classifiers of the caller's are
+    /// not part of it and are brought back here.
     #[staticmethod]
-    fn from_json(json: &[u8]) -> PyResult<(Self, String)> {
+    #[pyo3(signature = (json, externals=None))]
+    fn from_json(json: &[u8], externals: Option<Vec<Py<PyAny>>>) -> PyResult<(Self, String)> {
+        let externals = externals.unwrap_or_default().into_iter();
+        let externals: Vec<Foreign> =
+            externals.map(|object| -> Foreign { Arc::new(object) }).collect();
         catch(|| {
-            let (core, estimator) = CoreModel::from_json(json).map_err(raise)?;
+            let (core, estimator) = CoreModel::from_json(json, &externals).map_err(raise)?;
             Ok((Self::new(core), estimator.to_string()))
         })
     }
 
-    /// A description of the hypothesis of one round.
-    fn hypothesis<'py>(&self, py: Python<'py>, round: usize) -> PyResult<Bound<'py, PyDict>> {
+    /// A description of the hypothesis of one round, or the caller's classifier itself.
+    fn hypothesis<'py>(&self, py: Python<'py>, round: usize) -> PyResult<Bound<'py, PyAny>> {
         let hypotheses = &self.core.hypotheses;
-        let Hypothesis::Stump(stump) = hypotheses.get(round).ok_or_else(|| {
+        let hypothesis = hypotheses.get(round).ok_or_else(|| {
             PyIndexError::new_err(format!("round {round}, expected below {}", hypotheses.len()))
         })?;
-        describe(py, stump, &self.core.features[stump.column])
+        describe(py, hypothesis, &self.core.features)
+    }
+
+    /// The caller's classifiers, by round.
+    #[getter]
+    fn externals<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        let hypotheses = self.core.hypotheses.iter();
+        let external =
+            hypotheses.filter(|hypothesis| matches!(hypothesis, Hypothesis::External(_)));
+        external.map(|hypothesis| describe(py, hypothesis, &self.core.features)).collect()
+    }
+
+    /// Whether the hypotheses are classifiers of the caller's.
+    #[getter]
+    fn is_external(&self) -> bool {
+        self.core.sight == Sight::Frame
     }
 
     /// The number of rounds.
@@ -164,38 +204,13 @@ impl Model {
     }
 }
 
-fn describe<'py>(
-    py: Python<'py>,
-    stump: &Stump,
-    feature: &Feature,
-) -> PyResult<Bound<'py, PyDict>> {
-    let dict = PyDict::new(py);
-    dict.set_item("kind", "stump")?;
-    dict.set_item("column", stump.column)?;
-    dict.set_item("name", &feature.name)?;
-    dict.set_item("column_kind", format!("{:?}", feature.kind).to_lowercase())?;
-    dict.set_item("missing_inside", stump.missing_inside)?;
-    dict.set_item("inside", stump.inside)?;
-    dict.set_item("outside", stump.outside)?;
-    match (&stump.test, &feature.bins) {
-        (Test::AtMost(cut), Bins::Numbers(bins)) => {
-            dict.set_item("threshold", bins.cuts.get(usize::from(*cut)))?;
-        }
-        (Test::OneOf(codes), Bins::Categories(bins)) => {
-            let names: Vec<&str> =
-                codes.iter().flat_map(|&code| bins.names(usize::from(code))).collect();
-            dict.set_item("categories", names)?;
-        }
-        _ => return Err(raise(Error::internal("a stump's test does not fit its column"))),
-    }
-    Ok(dict)
-}
-
 /// Scores round by round.
 #[pyclass(module = "weakforce._core")]
 pub(super) struct StagedScores {
     staged: Staged,
     workers: Workers,
+    /// What a classifier of the caller's raised.
+    raised: Arc<Mutex<Option<PyErr>>>,
 }
 
 #[pymethods]
@@ -205,8 +220,11 @@ impl StagedScores {
     }
 
     fn __next__<'py>(&mut self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyArray1<f64>>>> {
-        let Self { staged, workers } = self;
-        let scores = py.detach(|| staged.advance(workers)).map_err(raise)?;
+        let Self { staged, workers, raised } = self;
+        let scores = py.detach(|| staged.advance(workers)).map_err(|error| {
+            let raised = raised.lock().unwrap_or_else(PoisonError::into_inner).take();
+            raised.unwrap_or_else(|| raise(error))
+        })?;
         Ok(scores.map(|scores| scores.to_pyarray(py)))
     }
 }

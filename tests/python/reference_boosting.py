@@ -1,173 +1,28 @@
-"""A naive oracle: stumps by exhaustive search and the boosters of algorithms.md, A1–A4 and C1.
+"""A naive oracle, last part: the boosters of algorithms.md, A1–A4, over any naive weak learner.
 
-Written from the formulas, in plain loops over raw values; nothing here is binned, folded, blocked
-or shared with the core. A column is a list of numbers or of strings, with None for missing values;
-labels are −1 and +1.
+Written from the formulas, in plain loops over rows; nothing here is blocked or shared with the
+core. Columns, labels and weights are as in reference_learners.py.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from itertools import combinations, pairwise
-from math import exp, inf, log, sqrt, tanh
-from typing import Any
+from math import exp, inf, log, tanh
 
 import numpy as np
-import polars as pl
 
-CAP = 18.0  # the largest α |h|, and the largest |h|
-TIE = 1e-12
+from reference_learners import CAP, TIE, Columns, Stump, fit_stump
+from reference_rule import Rule, fit_rule
+from reference_tree import Tree, fit_tree
 
-Columns = list[list[Any]]
-
-
-def gini(negative, positive):
-    total = negative + positive
-    return 2 * negative * positive / total if total > 0 else 0.0
-
-
-CRITERIA: dict[str, Callable[[float, float], float]] = {
-    "error": min,
-    "z": lambda negative, positive: 2 * sqrt(negative * positive),
-    "gini": gini,
-}
-
-
-def answer_of(rule, negative, positive, smooth):
-    """What a side with these class weights says."""
-    if rule == "vote":
-        return 1.0 if positive >= negative - TIE else -1.0
-    negative, positive = negative + smooth, positive + smooth
-    if negative + positive == 0:
-        return 0.0
-    if rule == "gentle":
-        return (positive - negative) / (positive + negative)
-    if negative == 0 or positive == 0:
-        return CAP if positive > 0 else -CAP
-    return max(-CAP, min(CAP, 0.5 * log(positive / negative)))
-
-
-@dataclass(frozen=True)
-class Split:
-    """A test: `x ≤ threshold` (None: x is present), or x in `categories` of the known ones."""
-
-    column: int
-    threshold: float | None
-    categories: frozenset[str] | None
-    known: frozenset[str]
-    missing_inside: bool
-
-    def takes(self, value):
-        if value is None or (self.categories is not None and value not in self.known):
-            return self.missing_inside
-        if self.categories is not None:
-            return value in self.categories
-        return self.threshold is None or value <= self.threshold
-
-
-@dataclass(frozen=True)
-class Candidate:
-    """A test with the class weights (−1, +1) of its sides and the criterion's value."""
-
-    split: Split
-    rows_inside: tuple[bool, ...]
-    inside: tuple[float, float]
-    outside: tuple[float, float]
-    score: float
-
-
-def is_categorical(column):
-    return any(isinstance(value, str) for value in column)
-
-
-def splits_of(place, column, w):
-    """Yield every test on one column, lowest cut first; `missing_inside` of None is undecided."""
-    present = [value for value, weight in zip(column, w, strict=True) if weight > 0]
-    has_missing = any(value is None for value in present)
-    values = sorted({value for value in present if value is not None})
-    if is_categorical(column):
-        known = frozenset(values)
-        levels = [*values, None] if has_missing else values
-        for size in range(1, len(levels)):
-            for chosen in combinations(levels, size):
-                missing_inside = None in chosen if has_missing else None
-                categories = frozenset(chosen) - {None}
-                yield Split(place, None, categories, known, missing_inside)
-        return
-    for low, high in pairwise(values):
-        threshold = low / 2 + high / 2
-        for missing_inside in (True, False) if has_missing else (None,):
-            yield Split(place, threshold, None, frozenset(), missing_inside)
-    if has_missing and values:
-        yield Split(place, None, None, frozenset(), False)
-
-
-def weigh(split, column, y, w, impurity):
-    """Add up the class weights on both sides of a test."""
-    inside, outside = [0.0, 0.0], [0.0, 0.0]
-    rows = []
-    for value, label, weight in zip(column, y, w, strict=True):
-        rows.append(bool(split.takes(value)))
-        (inside if rows[-1] else outside)[int(label > 0)] += weight
-    if split.missing_inside is None:  # nothing was missing: the heavier side takes what will be
-        heavier = sum(inside) >= sum(outside) - TIE
-        split = Split(split.column, split.threshold, split.categories, split.known, heavier)
-    score = impurity(*inside) + impurity(*outside)
-    return Candidate(split, tuple(rows), tuple(inside), tuple(outside), score)
-
-
-def all_candidates(columns: Columns, y, w, criterion) -> list[Candidate]:
-    """Weigh every test of every column, or the one that holds for all rows if there is none."""
-    found = [
-        weigh(split, column, y, w, CRITERIA[criterion])
-        for place, column in enumerate(columns)
-        for split in splits_of(place, column, w)
-    ]
-    if not found:
-        all_rows = Split(0, None, None, frozenset(), True)
-        found = [weigh(all_rows, columns[0], y, w, CRITERIA[criterion])]
-    return found
-
-
-def best_candidates(candidates: list[Candidate], tolerance=TIE) -> list[Candidate]:
-    """Return the candidates of the least score, in order."""
-    least = min(candidate.score for candidate in candidates)
-    return [candidate for candidate in candidates if candidate.score <= least + tolerance]
-
-
-@dataclass(frozen=True)
-class Stump:
-    """A test and the answers of its sides."""
-
-    split: Split
-    inside: float
-    outside: float
-
-    def answers(self, columns: Columns) -> list[float]:
-        column = columns[self.split.column]
-        return [self.inside if self.split.takes(value) else self.outside for value in column]
-
-
-def make_stump(candidate: Candidate, answer, smoothing) -> Stump:
-    smooth = smoothing * (sum(candidate.inside) + sum(candidate.outside))
-    return Stump(
-        candidate.split,
-        answer_of(answer, *candidate.inside, smooth),
-        answer_of(answer, *candidate.outside, smooth),
-    )
-
-
-def fit_stump(columns: Columns, y, w, criterion="error", answer="vote", smoothing=0.0) -> Stump:
-    """Find the best stump; ties go to the lowest column, then the lowest cut."""
-    best = best_candidates(all_candidates(columns, y, w, criterion))[0]
-    return make_stump(best, answer, smoothing)
+LEARNERS = {"stump": fit_stump, "rule": fit_rule, "tree": fit_tree}
+NEED_VOTES = ("discrete", "arc_gv")
 
 
 @dataclass
 class Run:
     """How a booster went."""
 
-    stumps: list[Stump]
+    hypotheses: list[Stump | Rule | Tree]
     alphas: list[float]
     errors: list[float]
     edges: list[float]
@@ -176,8 +31,8 @@ class Run:
 
     def scores(self, columns: Columns) -> np.ndarray:
         total = np.zeros(len(columns[0]))
-        for stump, alpha in zip(self.stumps, self.alphas, strict=True):
-            total += alpha * np.array(stump.answers(columns))
+        for hypothesis, alpha in zip(self.hypotheses, self.alphas, strict=True):
+            total += alpha * np.array(hypothesis.answers(columns))
         return total
 
 
@@ -271,29 +126,42 @@ def adaboost_r(seen: Round, learning_rate=1.0):
 RULES = {"discrete": discrete, "arc_gv": arc_gv, "real": real, "adaboost_r": adaboost_r}
 
 
+def settle(parameters, kind, lightest):
+    """Fill in what a learner's parameters leave open."""
+    settled = {name: value for name, value in parameters.items() if value is not None}
+    settled = {"smoothing": lightest, "answer": "auto", **settled}
+    if settled["answer"] == "auto":
+        settled["answer"] = "vote" if kind in NEED_VOTES else "logistic"
+    return settled
+
+
 def boost(kind, columns: Columns, y, weights=None, rounds=10, learner=None, **parameters) -> Run:
-    """Run a booster; rows of weight zero are absent."""
+    """Run a booster over a learner, given as its name and parameters; rows of weight 0 are absent.
+
+    `learner` is a dict of parameters, `{"kind": "rule", "max_literals": 3}`; stumps need no kind.
+    """
     weights = [1.0] * len(y) if weights is None else [float(weight) for weight in weights]
     taken = [row for row, weight in enumerate(weights) if weight > 0]
     columns = [[column[row] for row in taken] for column in columns]
     y = [int(y[row]) for row in taken]
     w = [weights[row] / sum(weights) for row in taken]
-    learner = {"smoothing": min(w), **(learner or {})}
+    learner = settle(learner or {}, kind, min(w))
+    fit = partial(LEARNERS[learner.pop("kind", "stump")], **learner)
     rule = partial(RULES[kind], **parameters)
     run = Run([], [], [], [], [], "n_estimators")
     scores, best_margin = np.zeros(len(y)), 0.0
-    while len(run.stumps) < rounds and run.stop_reason == "n_estimators":
-        stump = fit_stump(columns, y, w, **learner)
+    while len(run.hypotheses) < rounds and run.stop_reason == "n_estimators":
+        hypothesis = fit(columns, y, w)
         if run.alphas:
             margins = np.array(y) * scores / np.abs(run.alphas).sum()
             best_margin = max(best_margin, margins.min())
-        seen = Round(w, y, stump.answers(columns), best_margin)
+        seen = Round(w, y, hypothesis.answers(columns), best_margin)
         alpha, edge, new_w, verdict = rule(seen)
         if verdict == "drop":
             run.stop_reason = "no_edge"
             break
         run.stop_reason = "perfect" if verdict == "perfect" else run.stop_reason
-        run.stumps.append(stump)
+        run.hypotheses.append(hypothesis)
         run.alphas.append(alpha)
         run.errors.append(seen.error)
         run.edges.append(edge)
@@ -303,13 +171,3 @@ def boost(kind, columns: Columns, y, weights=None, rounds=10, learner=None, **pa
     for row, weight in zip(taken, w, strict=True):
         run.row_weights[row] = weight
     return run
-
-
-def to_frame(columns: Columns) -> pl.DataFrame:
-    """The columns as users would bring them."""
-    types = [pl.String if is_categorical(column) else pl.Float64 for column in columns]
-    series = [
-        pl.Series(f"c{place}", column, dtype=dtype)
-        for place, (column, dtype) in enumerate(zip(columns, types, strict=True))
-    ]
-    return pl.DataFrame(series)

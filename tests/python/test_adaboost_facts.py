@@ -19,6 +19,7 @@ from weakforce import (
 
 BOOSTERS = boosters()
 LOGISTIC = Stump(criterion="z", answer="logistic")
+VOTE = Stump(answer="vote")
 THETAS = np.linspace(-1, 1, 41)
 
 
@@ -86,8 +87,8 @@ def test_exercise_4_reaches_zero_error_with_five_stumps():
 def test_lemma_1_adaboost_r_on_votes_is_discrete_adaboost(learning_rate):
     X, y = noisy_problem()
     parameters = {"n_estimators": 60, "learning_rate": learning_rate}
-    expected = DiscreteAdaBoostClassifier(Stump(), **parameters).fit(X, y)
-    model = AdaBoostRClassifier(Stump(), **parameters).fit(X, y)
+    expected = DiscreteAdaBoostClassifier(VOTE, **parameters).fit(X, y)
+    model = AdaBoostRClassifier(VOTE, **parameters).fit(X, y)
     assert model.estimators_ == expected.estimators_
     np.testing.assert_allclose(model.estimator_weights_, expected.estimator_weights_, rtol=1e-9)
     np.testing.assert_allclose(model.row_weights_, expected.row_weights_, rtol=1e-9)
@@ -200,7 +201,7 @@ def test_equation_19_weight_falls_only_where_a_row_does_better_than_average():
     assert right_but_heavier > 0
 
 
-@pytest.mark.parametrize("learner", [LOGISTIC, Stump(answer="gentle"), Stump()])
+@pytest.mark.parametrize("learner", [LOGISTIC, Stump(answer="gentle"), VOTE])
 def test_theorem_1_of_paper_0_bounds_every_margin_error(learner):
     rng = np.random.default_rng(3)
     X = rng.integers(0, 4, size=(300, 3)).astype(float)  # rows repeat with different labels

@@ -50,7 +50,7 @@ def test_run_ends_after_n_estimators(booster):
 @every_booster
 def test_perfect_vote_is_kept_with_a_finite_weight_and_ends_the_run(booster):
     X, y = SEPARABLE
-    model = booster(Stump(), n_estimators=50).fit(X, y)
+    model = booster(Stump(answer="vote"), n_estimators=50).fit(X, y)
     assert (model.stop_reason_, model.n_iter_) == ("perfect", 1)
     assert 10 < model.estimator_weights_[0] < 100
     assert model.estimator_errors_[0] == 0
@@ -60,7 +60,7 @@ def test_perfect_vote_is_kept_with_a_finite_weight_and_ends_the_run(booster):
 
 @every_booster
 def test_error_of_a_perfect_vote_is_not_minus_zero(booster):
-    assert not np.signbit(booster(Stump()).fit(*SEPARABLE).estimator_errors_[0])
+    assert not np.signbit(booster(Stump(answer="vote")).fit(*SEPARABLE).estimator_errors_[0])
 
 
 @every_booster
@@ -227,8 +227,8 @@ def test_warm_start_goes_on_with_the_same_draws(parameters):
 @every_booster
 @pytest.mark.parametrize("data", [SEPARABLE, PARITY], ids=["perfect", "no_edge"])
 def test_warm_start_adds_nothing_to_a_run_that_was_over(booster, data):
-    long = booster(Stump(), n_estimators=30).fit(*data)
-    model = booster(Stump(), n_estimators=10, warm_start=True).fit(*data)
+    long = booster(Stump(answer="vote"), n_estimators=30).fit(*data)
+    model = booster(Stump(answer="vote"), n_estimators=10, warm_start=True).fit(*data)
     model.set_params(n_estimators=30).fit(*data)
     assert fingerprint(model) == fingerprint(long)
 

@@ -1,15 +1,17 @@
-"""How columns are cut: exactly between few values, at quantiles of many, rare categories together.
+"""How columns are cut: between all of few values, at quantiles of many, rare categories together.
 
 The cuts and categories are read from the model file, the way a user would look at them.
 """
 
 import json
+from itertools import pairwise
 
 import numpy as np
 import polars as pl
 import pytest
 
 import weakforce
+from reference_learners import round_cut
 from weakforce import DiscreteAdaBoostClassifier, RealAdaBoostClassifier, Stump
 
 
@@ -28,9 +30,9 @@ def cuts_of(X, folder, **parameters) -> np.ndarray:
     return np.array(features(model, folder)[0]["cuts"])
 
 
-def midpoints(values) -> np.ndarray:
-    distinct = np.unique(values)
-    return (distinct[1:] + distinct[:-1]) / 2
+def every_cut(values) -> list[float]:
+    """A round number between each two neighbouring values, by the naive oracle."""
+    return [round_cut(low, high) for low, high in pairwise(np.unique(values).tolist())]
 
 
 def bin_weights(values, cuts, weights=None) -> np.ndarray:
@@ -38,19 +40,19 @@ def bin_weights(values, cuts, weights=None) -> np.ndarray:
 
 
 @pytest.mark.parametrize("booster", weakforce.boosters())
-def test_thresholds_are_midpoints_of_adjacent_values(booster):
+def test_thresholds_are_round_numbers_between_adjacent_values(booster):
     generator = np.random.default_rng(1)
     X = generator.choice(generator.normal(size=40), size=(300, 3))
     model = booster(n_estimators=60, max_bins=40).fit(X, generator.integers(0, 2, 300))
     assert len(model.estimators_) > 30
     for stump in model.estimators_:
-        assert stump.threshold in midpoints(X[:, stump.column])
+        assert stump.threshold in every_cut(X[:, stump.column])
 
 
 @pytest.mark.parametrize("max_bins", [255, 256, 257, 3000, 65535])
 def test_as_many_values_as_bins_are_cut_exactly(max_bins, tmp_path):
     values = np.random.default_rng(2).permutation(min(max_bins, 5000)) / 7
-    assert np.array_equal(cuts_of(values, tmp_path, max_bins=max_bins), midpoints(values))
+    assert np.array_equal(cuts_of(values, tmp_path, max_bins=max_bins), every_cut(values))
 
 
 def test_one_value_more_than_bins_is_not_cut_exactly(tmp_path):
@@ -64,7 +66,7 @@ def test_wide_codes_find_the_one_cut_among_thousands():
     values = np.arange(3000.0).repeat(2)[:, np.newaxis]
     y = values[:, 0] > 1234.5
     model = DiscreteAdaBoostClassifier(n_estimators=1, max_bins=65535).fit(values, y)
-    assert model.estimators_[0].threshold == 1234.5
+    assert model.estimators_[0].threshold == 1234.0
     assert model.score(values, y) == 1.0
     coarse = DiscreteAdaBoostClassifier(n_estimators=1, max_bins=64).fit(values, y)
     assert coarse.score(values, y) < 1.0
@@ -75,7 +77,7 @@ def test_65535_bins_are_the_most_a_column_gets(tmp_path):
     cuts = cuts_of(values, tmp_path, max_bins=65535)
     assert 60_000 < len(cuts) <= 65534
     exact = cuts_of(values[:65535], tmp_path, max_bins=65535)
-    assert np.array_equal(exact, midpoints(values[:65535]))
+    assert np.array_equal(exact, every_cut(values[:65535]))
 
 
 def test_missing_values_keep_their_side_with_the_most_bins():
@@ -120,7 +122,7 @@ def test_few_values_in_many_rows_are_cut_exactly_even_where_one_occurs_once(tmp_
     values = np.random.default_rng(6).integers(0, 10, 400_000).astype(np.float64)
     values[123_457] = 3.5
     values[399_999] = 77.0
-    assert np.array_equal(cuts_of(values, tmp_path), midpoints(values))
+    assert np.array_equal(cuts_of(values, tmp_path), every_cut(values))
 
 
 def test_cuts_of_big_data_do_not_depend_on_the_seed(tmp_path):
@@ -133,7 +135,7 @@ def test_rows_of_weight_zero_make_no_cuts(tmp_path):
     values = np.arange(20.0)
     weights = np.where(values < 10, 1.0, 0.0)
     cuts = cuts_of(values, tmp_path, sample_weight=weights)
-    assert np.array_equal(cuts, midpoints(values[:10]))
+    assert np.array_equal(cuts, every_cut(values[:10]))
 
 
 def test_infinite_and_neighbouring_values_are_kept_apart(tmp_path):
@@ -145,7 +147,7 @@ def test_infinite_and_neighbouring_values_are_kept_apart(tmp_path):
 
 
 def test_negative_zero_is_zero(tmp_path):
-    assert np.array_equal(cuts_of(np.array([-0.0, 0.0, 1.0, -1.0]), tmp_path), [-0.5, 0.5])
+    assert np.array_equal(cuts_of(np.array([-0.0, 0.0, 1.0, -1.0]), tmp_path), [-1.0, 0.0])
 
 
 def test_categories_without_a_bin_of_their_own_share_one_that_is_not_missing(tmp_path):

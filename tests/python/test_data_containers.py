@@ -221,7 +221,7 @@ def test_negative_decimals_keep_their_value_at_every_width():
         X = pa.table({"x": pa.array(decimals, dtype)})
         model = DiscreteAdaBoostClassifier(n_estimators=1).fit(X, [0, 1] * 4)
         cuts = json.loads(model_bytes(model))["features"][0]["cuts"]
-        assert cuts == [-151.375, -1.255, -0.005, 0.005, 1.255, 151.375], dtype
+        assert cuts == [-200.0, -1.0, -0.005, 0.005, 1.0, 200.0], dtype
 
 
 ARRAY = np.random.default_rng(2).integers(0, 100, (ROWS, 4)).astype(np.float64)

@@ -215,7 +215,7 @@ def test_one_row_per_class_is_enough(booster):
     X = pl.DataFrame({"x": [1.0, 2.0], "s": ["u", "v"]})
     model = booster(n_estimators=4).fit(X, ["no", "yes"])
     assert model.predict(X).tolist() == ["no", "yes"]
-    assert model.estimators_[0].threshold == 1.5
+    assert model.estimators_[0].threshold == 1.0
 
 
 @pytest.mark.parametrize(
@@ -257,5 +257,5 @@ def test_a_further_column_is_ignored_whatever_its_type():
 def test_stump_thresholds_of_booleans_read_as_numbers():
     X = pl.DataFrame({"flag": [True, False] * 10})
     model = DiscreteAdaBoostClassifier(Stump(criterion="gini"), n_estimators=1).fit(X, X["flag"])
-    assert model.estimators_[0].threshold == 0.5
+    assert model.estimators_[0].threshold == 0.0
     assert model.classes_.tolist() == [False, True]

@@ -1,7 +1,8 @@
 """What `save` writes, `load` gives back: model, labels and parameters; pickle and copies too.
 
 A save that fails, or a process that dies in the middle of one, leaves the old file whole. What
-`load` refuses is in test_model_file_damage.py.
+`load` refuses is in test_model_file_damage.py, files of older versions are in
+test_model_file_versions.py.
 """
 
 import copy
@@ -23,7 +24,8 @@ import pytest
 from sklearn.base import clone
 
 import weakforce
-from weakforce import DiscreteAdaBoostClassifier, RealAdaBoostClassifier, Stump
+from registry import MIXED_LEARNERS, every_booster, every_pair, some_mixed_pairs, weak
+from weakforce import DiscreteAdaBoostClassifier, RealAdaBoostClassifier, Rule, Stump, Tree
 
 ROWS = 60
 X = pl.DataFrame(
@@ -66,29 +68,54 @@ def by_joblib(model, folder):
 WAYS = [by_file, by_pickle, by_old_pickle, by_copy, by_joblib]
 
 
-@pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("booster", weakforce.boosters())
-def test_a_model_comes_back_as_it_was(booster, way, tmp_path):
-    model = booster(n_estimators=20, categorical_features=["code"], max_bins=7)
-    model.fit(X, Y, X_val=X.reverse(), y_val=Y)
-    again = way(model, tmp_path)
-    assert type(again) is booster
+def assert_same(again, model, frame):
+    """Everything that a model holds and says is equal, to the bit."""
+    assert type(again) is type(model)
     for name in STORED:
         assert np.array_equal(getattr(again, name), getattr(model, name)), name
-    assert again.decision_function(X).tobytes() == model.decision_function(X).tobytes()
-    assert again.predict(X).tolist() == model.predict(X).tolist()
+    assert again.decision_function(frame).tobytes() == model.decision_function(frame).tobytes()
+    assert again.predict(frame).tolist() == model.predict(frame).tolist()
     assert again.get_params(deep=False).keys() == model.get_params(deep=False).keys()
     assert repr(again) == repr(model)
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_what_comes_back_can_be_fitted_further(way, tmp_path):
-    model = DiscreteAdaBoostClassifier(n_estimators=10, warm_start=True).fit(X, Y)
+@every_pair
+def test_a_model_comes_back_as_it_was(booster, learner, way, tmp_path):
+    model = booster(weak(booster, learner), n_estimators=9, max_bins=7)
+    frame = X
+    if learner._takes_categories:
+        model.set_params(categorical_features=["code"])
+    else:
+        frame = X.select("number", "code")
+    model.fit(frame, Y, X_val=frame.reverse(), y_val=Y)
+    assert model.n_iter_ > 0
+    assert_same(way(model, tmp_path), model, frame)
+
+
+@pytest.mark.parametrize("way", WAYS)
+@some_mixed_pairs
+def test_what_comes_back_can_be_fitted_further(booster, learner, way, tmp_path):
+    model = booster(weak(booster, learner), n_estimators=4, warm_start=True).fit(X, Y)
     again = way(model, tmp_path)
     for more in (model, again):
-        more.set_params(n_estimators=20).fit(X, Y)
+        more.set_params(n_estimators=8).fit(X, Y)
     assert again.estimators_ == model.estimators_
-    assert len(again.estimators_) == 20
+    assert len(again.estimators_) == 8
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_model_of_several_learners_comes_back(way, tmp_path):
+    model = RealAdaBoostClassifier(n_estimators=0, warm_start=True)
+    for learner in (*MIXED_LEARNERS, *reversed(MIXED_LEARNERS)):
+        model.set_params(estimator=learner(), n_estimators=model.n_estimators + 2).fit(X, Y)
+    kinds = [type(hypothesis) for hypothesis in model.estimators_]
+    assert len(kinds) == 4 * len(MIXED_LEARNERS)
+    assert len(set(kinds)) == len(MIXED_LEARNERS)
+    again = way(model, tmp_path)
+    assert_same(again, model, X)
+    staged = list(again.staged_decision_function(X))[-1]
+    np.testing.assert_allclose(staged, model.decision_function(X), rtol=0, atol=1e-9)
 
 
 @pytest.mark.parametrize("way", WAYS[1:])
@@ -162,7 +189,6 @@ def test_labels_that_have_no_json_are_pickled_but_not_saved(pair, tmp_path):
 
 
 PARAMETERS = {
-    "estimator": Stump(criterion="gini", answer="vote", smoothing=0.25),
     "n_estimators": np.int64(3),
     "learning_rate": 0.1 + 0.2,
     "max_bins": 7,
@@ -174,15 +200,23 @@ PARAMETERS = {
 }
 
 
+LEARNERS = [
+    Stump(criterion="gini", answer="vote", smoothing=0.25),
+    Rule(max_literals=3, criterion="error", answer="vote", min_gain=0.001, smoothing=0.5),
+    Tree(max_leaf_nodes=7, max_depth=3, min_samples_leaf=2, min_weight_leaf=0.01, answer="vote"),
+]
+
+
 @pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("booster", weakforce.boosters())
-def test_parameters_come_back(booster, way, tmp_path):
-    model = booster(**PARAMETERS).fit(X, Y)
+@pytest.mark.parametrize("learner", LEARNERS)
+@every_booster
+def test_parameters_come_back(booster, learner, way, tmp_path):
+    model = booster(learner, **PARAMETERS).fit(X, Y)
     again = way(model, tmp_path)
     for name, value in model.get_params(deep=True).items():
         if name != "estimator":
             assert getattr(again, name, again.get_params()[name]) == value, name
-    assert type(again.estimator) is Stump
+    assert type(again.estimator) is type(learner)
     refitted = clone(again).fit(X, Y)
     assert np.array_equal(refitted.decision_function(X), model.decision_function(X))
 
@@ -196,15 +230,6 @@ def test_parameters_without_a_json_form_are_none_in_the_file_and_kept_by_pickle(
         assert again.callbacks is None
         assert again.fit(X, Y).n_iter_ == 2
         assert by_pickle(model, tmp_path).callbacks == callbacks
-
-
-def test_the_file_is_plain_json_with_a_version(tmp_path):
-    DiscreteAdaBoostClassifier(n_estimators=2).fit(X, Y).save(str(tmp_path / "model.json"))
-    stored = json.loads((tmp_path / "model.json").read_text("utf-8"))
-    assert stored["format"] == "weakforce-model"
-    assert stored["version"] == 1
-    assert stored["library"] == weakforce.__version__
-    assert [feature["name"] for feature in stored["features"]] == X.columns
 
 
 def small(n_estimators=3):

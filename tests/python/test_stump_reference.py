@@ -10,21 +10,20 @@ import numpy as np
 import polars as pl
 import pytest
 from hypothesis import assume, given, settings
-from hypothesis import strategies as st
 
-from reference_boosting import (
+from reference_boosting import Round, real
+from reference_learners import (
     CRITERIA,
-    Round,
+    Search,
     Split,
     all_candidates,
     answer_of,
     best_candidates,
     is_categorical,
     make_stump,
-    real,
     to_frame,
-    weigh,
 )
+from small_problems import problems_full_of_ties, random_problem, shares
 from weakforce import DiscreteAdaBoostClassifier, RealAdaBoostClassifier, Stump
 
 ANSWERS = ("vote", "logistic", "gentle")
@@ -49,28 +48,6 @@ def as_split(stump, columns):
     return Split(stump.column, stump.threshold, categories, known, stump.missing_inside)
 
 
-def random_problem(rng):
-    """Draw a small frame of mixed columns, labels of both classes and generic weights."""
-    rows = int(rng.integers(4, 25))
-    columns = []
-    for _ in range(rng.integers(1, 5)):
-        kind = rng.integers(3)
-        if kind == 0:
-            column = rng.normal(size=rows).tolist()
-        elif kind == 1:
-            column = rng.integers(-3, 4, size=rows).astype(float).tolist()
-        else:
-            column = [str(level) for level in rng.choice(list("abcd"), size=rows)]
-        if rng.random() < 0.5:
-            absent = rng.random(rows) < 0.3
-            column = [None if gone else value for value, gone in zip(column, absent, strict=True)]
-        columns.append(column)
-    y = np.where(rng.random(rows) < 0.5, 1, -1)
-    y[:2] = (-1, 1)
-    weights = rng.random(rows) + 0.01
-    return columns, y, weights
-
-
 def partition(rows_inside):
     """Name a test by what it separates, whichever side is called inside."""
     flipped = tuple(not inside for inside in rows_inside)
@@ -78,8 +55,7 @@ def partition(rows_inside):
 
 
 def check_against_exhaustive_search(columns, y, weights, criterion, answer):
-    w = np.asarray(weights, dtype=float)
-    w = (w / w.sum()).tolist()
+    w = shares(weights)
     candidates = all_candidates(columns, y, w, criterion)
     best = best_candidates(candidates)
     stump = first_stump(columns, y, weights, criterion, answer)
@@ -88,7 +64,8 @@ def check_against_exhaustive_search(columns, y, weights, criterion, answer):
         assert real(Round(w, list(y), expected.answers(columns), 0.0))[-1] == "drop"
         return
     column = columns[stump.column]
-    chosen = weigh(as_split(stump, columns), column, y, w, CRITERIA[criterion])
+    search = Search(columns, y, w, criterion, tuple(range(len(y))))
+    chosen = search.weigh(as_split(stump, columns))
     assert chosen.score == pytest.approx(best[0].score, abs=1e-12)
     assert stump.inside == pytest.approx(answer_of(answer, *chosen.inside, SMOOTHING), abs=1e-9)
     assert stump.outside == pytest.approx(answer_of(answer, *chosen.outside, SMOOTHING), abs=1e-9)
@@ -112,43 +89,21 @@ def test_stump_equals_the_exhaustive_search_on_generic_weights(criterion, answer
         check_against_exhaustive_search(columns, y, weights, criterion, answer)
 
 
-def columns_of(draw, rows):
-    numbers = st.sampled_from([None, -1.0, 0.0, 0.5, 2.0])
-    levels = st.sampled_from([None, "a", "b", "c"])
-    kinds = st.sampled_from([numbers, levels])
-    count = draw(st.integers(1, 3))
-    return [draw(st.lists(draw(kinds), min_size=rows, max_size=rows)) for _ in range(count)]
-
-
-@st.composite
-def problems_full_of_ties(draw):
-    rows = draw(st.integers(2, 9))
-    columns = columns_of(draw, rows)
-    y = draw(st.lists(st.sampled_from([-1, 1]), min_size=rows, max_size=rows))
-    weights = draw(st.lists(st.integers(0, 3), min_size=rows, max_size=rows))
-    kept = [row for row in range(rows) if weights[row]]
-    assume({y[row] for row in kept} == {-1, 1})
-    return [[column[row] for row in kept] for column in columns], y, weights, kept
-
-
 @pytest.mark.parametrize(("criterion", "answer"), COMBINATIONS)
 @settings(max_examples=40, deadline=None, derandomize=True)
 @given(problem=problems_full_of_ties())
 def test_stump_reaches_the_least_criterion_value_among_ties(problem, criterion, answer):
-    columns, y, weights, kept = problem
-    y, weights = [y[row] for row in kept], [weights[row] for row in kept]
-    check_against_exhaustive_search(columns, y, weights, criterion, answer)
+    check_against_exhaustive_search(*problem, criterion, answer)
 
 
 @pytest.mark.parametrize("criterion", CRITERIA)
 @settings(max_examples=60, deadline=None, derandomize=True)
 @given(problem=problems_full_of_ties())
 def test_ties_go_to_the_lowest_column_then_the_lowest_cut(problem, criterion):
-    columns, y, weights, kept = problem
+    columns, y, weights = problem
     numeric = [column for column in columns if not is_categorical(column)]
     assume(numeric)
-    y, weights = [y[row] for row in kept], [weights[row] for row in kept]
-    w = (np.array(weights) / sum(weights)).tolist()
+    w = shares(weights)
     best = best_candidates(all_candidates(numeric, y, w, criterion))[0]
     stump = first_stump(numeric, y, weights, criterion, "logistic")
     assume(stump is not None)

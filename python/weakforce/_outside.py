@@ -1,0 +1,215 @@
+"""Scikit-learn classifiers as weak learners: called back by the core, round by round.
+
+In: a classifier to clone, and the caller's own rows. Out: fitted classifiers and their answers.
+The core asks for a view of the rows that take part, lets it fit a clone under some weights, and
+reads answers from it; all on the thread that called fit or predict. Errors surface as they are.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+from sklearn.base import clone, is_classifier
+from sklearn.utils import get_tags
+from sklearn.utils.validation import has_fit_parameter
+
+from ._frames import as_frame, column_names
+from .learners import WeakLearner
+
+Floats = NDArray[np.float64]
+
+_EXPECTED = (
+    "expected None, a weak learner of weakforce such as Stump(), or a scikit-learn classifier "
+    "whose fit takes sample_weight"
+)
+
+
+def is_outside(estimator: Any) -> bool:
+    """Whether an estimator is a classifier of somebody else's, fit for boosting or not."""
+    if isinstance(estimator, (type, WeakLearner)):
+        return False
+    needs = ("fit", "predict", "get_params", "set_params", "__sklearn_tags__")
+    return all(hasattr(estimator, name) for name in needs) and bool(is_classifier(estimator))
+
+
+def check_learner(estimator: Any) -> None:
+    """Refuse what is neither a weak learner nor a classifier that takes weights."""
+    if isinstance(estimator, WeakLearner):
+        return
+    if isinstance(estimator, type):
+        name = estimator.__name__
+        raise TypeError(
+            f"parameter 'estimator': got the class {name}, expected an instance such as {name}()"
+        )
+    if not is_outside(estimator):
+        raise TypeError(f"parameter 'estimator': got {estimator!r}, {_EXPECTED}")
+    if not has_fit_parameter(estimator, "sample_weight"):
+        raise TypeError(
+            f"parameter 'estimator': got {estimator!r}, whose fit takes no sample_weight, "
+            f"{_EXPECTED}"
+        )
+
+
+def learner_settings(estimator: Any) -> dict[str, Any]:
+    """Return a learner as the core's settings name it."""
+    if isinstance(estimator, WeakLearner):
+        return estimator._settings()
+    return {"external": {"answer": "auto"}}
+
+
+def inherit_tags(tags: Any, estimator: Any) -> None:
+    """Let the tags of a booster say what its weak learner can do."""
+    if isinstance(estimator, WeakLearner):
+        tags.input_tags.categorical = estimator._takes_categories
+    elif is_outside(estimator):
+        inner = get_tags(estimator)
+        for name in ("allow_nan", "categorical", "positive_only"):
+            setattr(tags.input_tags, name, getattr(inner.input_tags, name))
+        tags.classifier_tags.poor_score = inner.classifier_tags.poor_score
+        tags.non_deterministic = inner.non_deterministic
+
+
+def own_container(X: Any) -> Any:
+    """Return X as something whose rows can be picked and that may be read more than once."""
+    if X is None:
+        return None
+    if isinstance(X, pl.LazyFrame):
+        return X.collect()
+    if isinstance(X, pl.DataFrame) or hasattr(X, "iloc") or type(X) is np.ndarray:
+        return X
+    if hasattr(X, "__arrow_c_stream__") and not isinstance(X, pl.Series):
+        return pl.DataFrame(X)
+    return as_frame(X)
+
+
+def _take_rows(X: Any, rows: NDArray[np.int64]) -> Any:
+    if len(rows) == X.shape[0]:  # rows ascend, so these are all of them
+        return X
+    return X.iloc[rows] if hasattr(X, "iloc") else X[rows]
+
+
+def _take_columns(X: Any, names: list[str] | None) -> Any:
+    """Return the columns that a model knows, in its order; by position if either has no names."""
+    given = column_names(X)
+    if names is None or given is None or given == names:
+        return X
+    for name in names:
+        if name not in given:
+            raise ValueError(f"column '{name}' was seen during fit but is missing now")
+    places = [given.index(name) for name in names]
+    return X.iloc[:, places] if hasattr(X, "iloc") else X[:, places]
+
+
+@dataclass(frozen=True)
+class ScoringView:
+    """Rows that classifiers answer to."""
+
+    X: Any
+    names: list[str] | None
+    classes: NDArray[Any]
+
+    @cached_property
+    def columns(self) -> Any:
+        """The rows, with the columns of the model; looked up once the core has found them."""
+        return _take_columns(self.X, self.names)
+
+    def answers(self, classifier: Any, real: bool) -> Floats:
+        """Return ±1 for each row; if real, and there are probabilities, 2p − 1."""
+        X = self.columns
+        positive = self.classes[1]
+        if real and hasattr(classifier, "predict_proba"):
+            known = np.asarray(getattr(classifier, "classes_", self.classes))
+            shares = np.asarray(classifier.predict_proba(X), dtype=np.float64)
+            answers: Floats = 2.0 * shares[:, known == positive].sum(axis=1) - 1.0
+        else:
+            answers = np.where(np.asarray(classifier.predict(X)) == positive, 1.0, -1.0)
+        if answers.shape != (X.shape[0],) or not np.isfinite(answers).all():
+            raise ValueError(
+                f"{type(classifier).__name__} gave answers of shape {answers.shape} to "
+                f"{X.shape[0]} rows, or NaN among them; expected one number for each row"
+            )
+        return answers
+
+
+@dataclass(frozen=True)
+class TrainingView(ScoringView):
+    """Rows that classifiers learn from."""
+
+    y: NDArray[Any]
+    estimator: Any
+    seed: int
+
+    def fit(self, weights: Floats, round: int) -> Any:
+        """Fit a clone under row weights of mean 1."""
+        classifier = clone(self.estimator)
+        names = [
+            name
+            for name in sorted(classifier.get_params(deep=True))
+            if name == "random_state" or name.endswith("__random_state")
+        ]
+        # 31 bits, which libraries with signed seeds take too.
+        seeds = np.random.SeedSequence((self.seed, round)).generate_state(len(names)) >> 1
+        classifier.set_params(**dict(zip(names, seeds.tolist(), strict=True)))
+        return classifier.fit(self.columns, self.y, sample_weight=weights)
+
+
+@dataclass(frozen=True)
+class OutsideFrames:
+    """What the core asks for views: the caller's X and X_val, and the learner to clone.
+
+    `names` are the columns of the model, in its order; None if X has no names.
+    """
+
+    estimator: Any
+    seed: int
+    classes: NDArray[Any]
+    names: list[str] | None
+    X: Any
+    y: NDArray[Any]
+    X_val: Any = None
+
+    def view(self, rows: NDArray[np.int64], validation: bool) -> ScoringView:
+        """Return the rows at these positions of X, or of X_val."""
+        if validation:
+            return ScoringView(_take_rows(self.X_val, rows), self.names, self.classes)
+        X, y = _take_rows(self.X, rows), self.y[rows]
+        return TrainingView(X, self.names, self.classes, y, self.estimator, self.seed)
+
+
+def score_view(X: Any, names: list[str] | None, classes: NDArray[Any]) -> tuple[Any, ScoringView]:
+    """Return X as the core reads it and as classifiers do."""
+    X = own_container(X)
+    return as_frame(X), ScoringView(X, names, classes)
+
+
+def refuse_to_save(classifier: Any) -> None:
+    """Say why a model cannot be written to a file."""
+    raise TypeError(
+        f"this model is made of {type(classifier).__name__}, which is not ours to serialise; use "
+        "pickle or joblib instead of save"
+    )
+
+
+def importances_of(classifiers: list[Any], weights: Floats, n_features: int) -> Floats:
+    """Return the mean importances that classifiers claim, weighted by |α|.
+
+    They are its `feature_importances_` or the sizes of its `coef_`, scaled to the sum 1.
+    """
+    total = np.zeros(n_features)
+    for classifier, weight in zip(classifiers, np.abs(weights), strict=True):
+        coefficients = getattr(classifier, "coef_", ())
+        claimed: Any = getattr(classifier, "feature_importances_", coefficients)
+        dense = claimed.toarray() if hasattr(claimed, "toarray") else claimed
+        sizes = np.abs(np.asarray(dense, dtype=np.float64)).ravel()
+        if sizes.shape != (n_features,):
+            raise AttributeError(
+                f"feature_importances_ is absent, because {type(classifier).__name__} has neither "
+                "feature_importances_ nor coef_ with a number for each column"
+            )
+        total += weight * sizes / (sizes.sum() or 1.0)
+    return total / (total.sum() or 1.0)

@@ -1,0 +1,49 @@
+"""Parameters on their way to the core: a seed, and JSON that names what it cannot hold.
+
+In: parameters as users give them. Out: text that the core reads and checks.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from sklearn.utils import check_random_state
+
+
+def seed_of(random_state: Any) -> int:
+    """Return the seed of a run; without one, or from a generator, it is drawn."""
+    if isinstance(random_state, (int, np.integer)) and 0 <= random_state < 2**64:
+        return int(random_state)
+    try:
+        generator = check_random_state(random_state)
+    except ValueError as error:
+        raise ValueError(f"parameter 'random_state': got {random_state!r}: {error}") from None
+    return int(generator.randint(np.iinfo(np.int32).max))
+
+
+def to_json(settings: dict[str, Any]) -> str:
+    """Write settings down; an error names the parameter that has no JSON form."""
+
+    def plain(value: Any) -> Any:
+        if isinstance(value, np.generic):
+            return value.item()
+        raise TypeError(f"got {value!r}")
+
+    encoder: Callable[[Any], str] = json.JSONEncoder(default=plain, allow_nan=False).encode
+
+    def find_culprit(group: dict[str, Any]) -> None:
+        for name, value in group.items():
+            try:
+                encoder(value)
+            except (TypeError, ValueError):
+                if isinstance(value, dict):
+                    find_culprit(value)
+                raise ValueError(
+                    f"parameter '{name}': got {value!r}, expected a finite number, a string or None"
+                ) from None
+
+    find_culprit(settings)
+    return encoder(settings)

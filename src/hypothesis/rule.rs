@@ -1,0 +1,98 @@
+//! A rule (monomial): a conjunction of literals, an answer where it fires and one elsewhere.
+//!
+//! In: codes. Out: part 1 for rows on which every literal holds, part 0 for all others. As in SQL, a
+//! literal other than "is null" does not hold for a missing value.
+
+use std::ops::Range;
+
+use super::{Block, CodeSet};
+use crate::data::Binned;
+
+/// All `literals` hold → `inside`, else → `outside`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Rule {
+    /// The literals, in the order in which they were found; without any the rule always fires.
+    pub literals: Vec<Literal>,
+    /// The answer where it fires.
+    pub inside: f64,
+    /// The answer elsewhere.
+    pub outside: f64,
+    /// Training rows on which it fires.
+    pub rows_inside: u64,
+    /// Their share of the weight when it was learned.
+    pub weight_inside: f64,
+}
+
+/// One condition on one column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Literal {
+    /// The column.
+    pub column: usize,
+    /// What its code must be.
+    pub wants: Wants,
+}
+
+/// What a literal wants of a code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wants {
+    /// `x ≤ cuts[code]`.
+    AtMost(u16),
+    /// `x > cuts[code]`.
+    Above(u16),
+    /// The category has this code.
+    Is(u16),
+    /// The category has another code.
+    IsNot(u16),
+    /// No value.
+    Missing,
+    /// Any value.
+    Present,
+}
+
+impl Literal {
+    /// The codes for which it holds; the missing code is the last of `n_codes`.
+    #[must_use]
+    pub fn inside(&self, n_codes: usize) -> CodeSet {
+        let missing = (n_codes - 1) as u16;
+        match self.wants {
+            Wants::AtMost(last) => CodeSet::span(0, last),
+            Wants::Above(cut) => CodeSet::span(cut + 1, missing - 1),
+            Wants::Is(code) => CodeSet::span(code, code),
+            Wants::IsNot(code) => {
+                CodeSet::Span { first: code, last: code, also: missing, inverted: true }
+            }
+            Wants::Missing => CodeSet::span(missing, missing),
+            Wants::Present => {
+                CodeSet::Span { first: missing, last: missing, also: missing, inverted: true }
+            }
+        }
+    }
+
+    /// Whether `other` holds wherever this literal does.
+    #[must_use]
+    pub fn implies(&self, other: &Self) -> bool {
+        self.column == other.column
+            && match (self.wants, other.wants) {
+                (Wants::AtMost(this), Wants::AtMost(other)) => this <= other,
+                (Wants::Above(this), Wants::Above(other)) => this >= other,
+                (Wants::Is(this), Wants::IsNot(other)) => this != other,
+                (Wants::Missing, _) => other.wants == Wants::Missing,
+                (_, Wants::Present) => true,
+                (this, other) => this == other,
+            }
+    }
+}
+
+impl Rule {
+    pub(super) fn find_parts(&self, data: &Binned, rows: Range<usize>, part: &mut [u8]) {
+        part.fill(1);
+        let mut marks = vec![0; part.len()];
+        for literal in &self.literals {
+            let inside = literal.inside(data.n_codes(literal.column));
+            inside.mark(Block::new(data.codes(literal.column), rows.clone()), &mut marks);
+            for (part, mark) in part.iter_mut().zip(&marks) {
+                *part &= mark;
+            }
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! A tree as the list of its splits, in the order in which they were made.
+//!
+//! In: codes. Out: the leaf of each row. Split `s` cuts one of the leaves there are so far: rows
+//! inside its test keep the leaf's number, all others move to the new leaf `s + 1`. Evaluating a
+//! tree is thus one pass over a block of rows per split, without branches or recursion.
+
+use std::ops::Range;
+
+use super::{Block, Test};
+use crate::data::Binned;
+
+/// Splits, and an answer for each leaf.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Tree {
+    /// The splits, in order.
+    pub splits: Vec<Split>,
+    /// The leaves by number, one more than there are splits.
+    pub leaves: Vec<Leaf>,
+}
+
+/// Rows of `leaf` that do not pass `test` leave it for a new one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Split {
+    /// The leaf that is cut.
+    pub leaf: u16,
+    /// The test.
+    pub test: Test,
+}
+
+/// A leaf.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Leaf {
+    /// What it answers.
+    pub answer: f64,
+    /// Training rows in it.
+    pub rows: u64,
+    /// Their share of the weight when the tree was learned.
+    pub weight: f64,
+}
+
+/// The most leaves a tree may have: their numbers fill 16 bits.
+pub const MOST_LEAVES: usize = 1 << 16;
+
+impl Tree {
+    pub(super) fn find_leaves<L: LeafNumber>(
+        &self,
+        data: &Binned,
+        rows: Range<usize>,
+        leaf: &mut [L],
+    ) {
+        leaf.fill(L::default());
+        let mut marks = vec![0; leaf.len()];
+        for (at, split) in self.splits.iter().enumerate() {
+            let column = split.test.column;
+            let inside = split.test.inside(data.n_codes(column));
+            inside.mark(Block::new(data.codes(column), rows.clone()), &mut marks);
+            let (cut, new) = (L::from_number(split.leaf), L::from_number(at as u16 + 1));
+            for (leaf, &mark) in leaf.iter_mut().zip(&marks) {
+                *leaf = if (*leaf == cut) & (mark == 0) { new } else { *leaf };
+            }
+        }
+    }
+}
+
+/// A leaf's number, in a byte where 256 suffice.
+pub(super) trait LeafNumber: Copy + Default + PartialEq {
+    fn from_number(number: u16) -> Self;
+}
+
+impl LeafNumber for u8 {
+    fn from_number(number: u16) -> Self {
+        number as u8
+    }
+}
+
+impl LeafNumber for u16 {
+    fn from_number(number: u16) -> Self {
+        number
+    }
+}

@@ -1,0 +1,191 @@
+//! From frames and settings to rows that are ready for boosting.
+//!
+//! In: labelled frames. Out: which rows train and which validate, the view that the learner reads of
+//! them, and what the model must remember of their columns.
+
+use crate::booster::Scores;
+use crate::data::{
+    Binned, Bins, Column, Feature, Frame, OutsideFrames, Rows, Sight, Table, View, hold_back,
+    merge_rows,
+};
+use crate::error::{Error, Result};
+use crate::model::Model;
+use crate::settings::Settings;
+use crate::workers::Workers;
+
+/// A frame with the class of each row.
+pub struct Labelled<'a> {
+    /// The columns.
+    pub table: Table<'a>,
+    /// The class of each row: 0 or 1.
+    pub classes: Vec<u32>,
+    /// The weight of each row; all 1 if `None`.
+    pub weights: Option<Vec<f64>>,
+}
+
+/// What is to be learned.
+pub struct Problem<'a> {
+    /// The training frame.
+    pub train: Labelled<'a>,
+    /// Rows to validate on, if the caller has some.
+    pub validation: Option<Labelled<'a>>,
+    /// A model whose rounds come first.
+    pub earlier: Option<&'a Model>,
+    /// The same frames for a learner that lives outside.
+    pub outside: Option<Box<dyn OutsideFrames>>,
+}
+
+/// Rows in class order, what a learner reads of them, and their scores so far.
+pub struct Scored {
+    /// Which rows these are.
+    pub rows: Rows,
+    /// What the learner reads.
+    pub view: View,
+    /// H(x) so far.
+    pub scores: Scores,
+}
+
+/// Everything that stays the same during a run.
+pub struct Prepared {
+    /// Rows to learn from.
+    pub train: Scored,
+    /// Rows to validate on.
+    pub validation: Option<Scored>,
+    /// What is read of which columns, and whether these have names.
+    pub frame: (Sight, Vec<Feature>, bool),
+}
+
+impl Prepared {
+    /// Chooses rows, learns bins and encodes.
+    pub fn new(problem: &Problem, settings: &Settings, workers: &Workers) -> Result<Self> {
+        let sight = settings.estimator.sight();
+        if let Some(earlier) = problem.earlier
+            && earlier.sight != sight
+        {
+            let expected = format!(
+                "a learner that reads {} as in the rounds already run (warm_start=True)",
+                earlier.sight.describe()
+            );
+            let got = format!("one that reads {}", sight.describe());
+            return Err(Error::parameter("estimator", got, &expected));
+        }
+        let (rows, held) = choose_rows(problem, settings)?;
+        let mut table = problem.train.table.clone();
+        table.declare_categories(&settings.categorical_features)?;
+        let features = match problem.earlier {
+            Some(earlier) => earlier.features.clone(),
+            None => learn_features(&table, &rows, settings, workers)?,
+        };
+        let named = problem.earlier.map_or(table.named(), |earlier| earlier.named);
+        let outside = problem.outside.as_deref();
+        let looker = Looker { outside, settings, features: &features, named, workers };
+        let train = looker.look(&table, rows, false)?;
+        let validation = match (&problem.validation, held) {
+            (Some(given), _) => {
+                let rows = Rows::select(&given.classes, 2, given.weights.as_deref(), |_| true)?;
+                Some(looker.look(&given.table, rows, true)?)
+            }
+            (None, Some(held)) => Some(looker.look(&table, held, false)?),
+            (None, None) => None,
+        };
+        Ok(Self { train, validation, frame: (sight, features, named) })
+    }
+}
+
+/// What it takes to view rows.
+struct Looker<'a> {
+    outside: Option<&'a dyn OutsideFrames>,
+    settings: &'a Settings,
+    features: &'a [Feature],
+    named: bool,
+    workers: &'a Workers,
+}
+
+impl Looker<'_> {
+    fn look(&self, table: &Table, rows: Rows, of_validation: bool) -> Result<Scored> {
+        let columns = table.align(self.features, self.named)?;
+        let (view, rows) = match self.settings.estimator.sight() {
+            Sight::Codes => self.encode(&columns, rows)?,
+            Sight::Frame => {
+                let Some(outside) = self.outside else {
+                    return Err(Error::internal("an external learner came without its frames"));
+                };
+                let outside = outside.rows(rows.places(), of_validation)?;
+                (View::Frame(Frame::ordered(outside, &rows)), rows)
+            }
+        };
+        Ok(Scored { scores: Scores::start(&rows), view, rows })
+    }
+
+    fn encode(&self, columns: &[Column], rows: Rows) -> Result<(View, Rows)> {
+        let bins: Vec<&Bins> = self.features.iter().map(|feature| &feature.bins).collect();
+        let places = Some(rows.places());
+        let data = Binned::encode(columns, &bins, places, rows.len(), self.workers)?;
+        if !(self.settings.merge_rows && self.settings.booster.may_merge_rows()) {
+            return Ok((View::Codes(data), rows));
+        }
+        let (data, rows) = merge_rows(data, rows, self.workers)?;
+        Ok((View::Codes(data), rows))
+    }
+}
+
+/// The training rows and, if some are to be held back, the validation rows.
+fn choose_rows(problem: &Problem, settings: &Settings) -> Result<(Rows, Option<Rows>)> {
+    let Labelled { table, classes, weights } = &problem.train;
+    table.check_trainable()?;
+    check_lengths(&problem.train, "X", "y")?;
+    if let Some(given) = &problem.validation {
+        check_lengths(given, "X_val", "y_val")?;
+    }
+    let weights = weights.as_deref();
+    let mut rows = Rows::select(classes, 2, weights, |_| true)?;
+    let mut held = None;
+    if settings.early_stopping && problem.validation.is_none() {
+        let share = settings.validation_fraction;
+        let mask = hold_back(classes, 2, weights, share, settings.random_state);
+        rows = Rows::select(classes, 2, weights, |row| !mask[row])?;
+        held = Some(Rows::select(classes, 2, weights, |row| mask[row])?);
+    }
+    if rows.class_ends()[0] == 0 || rows.class_ends()[0] == rows.len() {
+        return Err(Error::Labels {
+            reason: "only one class has rows of positive weight, expected two".into(),
+        });
+    }
+    Ok((rows, held))
+}
+
+fn check_lengths(labelled: &Labelled, x: &str, y: &str) -> Result<()> {
+    let (rows, labels) = (labelled.table.n_rows(), labelled.classes.len());
+    if labels != rows {
+        return Err(Error::Shape {
+            what: y.into(),
+            got: format!("{labels} labels"),
+            expected: format!("one for each of {rows} rows of {x}"),
+        });
+    }
+    if rows == 0 {
+        return Err(Error::Shape {
+            what: x.into(),
+            got: "0 rows".into(),
+            expected: "at least 1 row".into(),
+        });
+    }
+    Ok(())
+}
+
+fn learn_features(
+    table: &Table,
+    rows: &Rows,
+    settings: &Settings,
+    workers: &Workers,
+) -> Result<Vec<Feature>> {
+    let columns = table.columns();
+    let bins = match settings.estimator.sight() {
+        Sight::Codes => Bins::fit(columns, rows, settings.max_bins, workers)?,
+        Sight::Frame => columns.iter().map(|column| Bins::blank(column.kind)).collect(),
+    };
+    let features = columns.iter().zip(bins);
+    Ok(features
+        .map(|(column, bins)| Feature { name: column.name.clone(), kind: column.kind, bins })
+        .collect())
+}

@@ -1,0 +1,145 @@
+"""A naive oracle, part two: rules (C2), grown literal by literal over every literal on raw values.
+
+A literal is false for a missing value unless it asks for one; a category that was not there when
+the rule was grown counts as missing.
+"""
+
+from dataclasses import dataclass
+
+from reference_learners import (
+    CRITERIA,
+    TIE,
+    Columns,
+    answer_of,
+    cuts_of,
+    is_categorical,
+    values_of,
+)
+
+
+@dataclass(frozen=True)
+class Literal:
+    """A test on one column: `at_most`, `above` (a threshold), `is`, `is_not` (a category),
+    `missing` or `present`. `known` are the categories of a category column, else None.
+    """
+
+    column: int
+    test: str
+    than: float | str | None = None
+    known: frozenset[str] | None = None
+
+    def holds(self, value):
+        if self.known is not None and value not in self.known:
+            value = None
+        if value is None:
+            return self.test == "missing"
+        match self.test:
+            case "at_most":
+                return value <= self.than
+            case "above":
+                return value > self.than
+            case "is":
+                return value == self.than
+            case "is_not":
+                return value != self.than
+        return self.test == "present"
+
+    def implies(self, other):
+        """Whether a row for which this one holds always makes the other hold."""
+        if self.column != other.column or self.test == "missing" or other.test == "missing":
+            return self == other
+        if other.test == "present":
+            return True
+        match self.test, other.test:
+            case "at_most", "at_most":
+                return self.than <= other.than
+            case "above", "above":
+                return self.than >= other.than
+            case "is", "is_not":
+                return self.than != other.than
+        return self == other
+
+
+def literals_of(place, column, w):
+    """Every literal on one column, in the order in which ties are decided."""
+    known, tests = None, []
+    if is_categorical(column):
+        known = frozenset(values_of(column, w))
+        tests = [(test, level) for level in sorted(known) for test in ("is", "is_not")]
+    else:
+        tests = [(test, cut) for cut in cuts_of(column, w) for test in ("at_most", "above")]
+    tests += [("missing", None), ("present", None)]
+    return [Literal(place, test, than, known) for test, than in tests]
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A conjunction of literals and the answers where it fires and where it does not."""
+
+    literals: tuple[Literal, ...]
+    inside: float
+    outside: float
+
+    def fires(self, columns: Columns) -> list[bool]:
+        rows = range(len(columns[0]))
+        return [all(lit.holds(columns[lit.column][row]) for lit in self.literals) for row in rows]
+
+    def answers(self, columns: Columns) -> list[float]:
+        return [self.inside if fired else self.outside for fired in self.fires(columns)]
+
+
+def class_weights(rows, y, w):
+    negative = sum(w[row] for row in rows if y[row] < 0)
+    return negative, sum(w[row] for row in rows if y[row] > 0)
+
+
+def score_of(fired, y, w, criterion):
+    """The criterion over {fired, not fired}."""
+    rest = [row for row in range(len(y)) if row not in fired]
+    impurity = CRITERIA[criterion]
+    return impurity(*class_weights(fired, y, w)) + impurity(*class_weights(rest, y, w))
+
+
+def next_literals(columns: Columns, y, w, criterion, fired):
+    """Every literal that keeps some of the fired weight and not all: (score, literal, rows)."""
+    found = []
+    for place, column in enumerate(columns):
+        for literal in literals_of(place, column, w):
+            kept = frozenset(row for row in fired if literal.holds(column[row]))
+            if any(w[row] > 0 for row in kept) and any(w[row] > 0 for row in fired - kept):
+                found.append((score_of(kept, y, w, criterion), literal, kept))
+    return found
+
+
+def fit_rule(
+    columns: Columns,
+    y,
+    w,
+    max_literals=2,
+    criterion="z",
+    answer="logistic",
+    min_gain=0.0,
+    smoothing=0.0,
+) -> Rule:
+    """Grow a rule; ties go to the first literal."""
+    total = sum(w)
+    fired = frozenset(range(len(y)))
+    score = score_of(fired, y, w, criterion)
+    literals: list[Literal] = []
+    for _ in range(max_literals):
+        found = next_literals(columns, y, w, criterion, fired)
+        if not found:
+            break
+        least = min(candidate[0] for candidate in found)
+        best, literal, kept = next(c for c in found if c[0] <= least + TIE * total)
+        if score - best <= max(min_gain, TIE) * total:
+            break
+        literals = [earlier for earlier in literals if not literal.implies(earlier)] + [literal]
+        score, fired = best, kept
+    outside = [row for row in range(len(y)) if row not in fired]
+    smooth = smoothing * total
+    return Rule(
+        tuple(literals),
+        answer_of(answer, *class_weights(fired, y, w), smooth),
+        answer_of(answer, *class_weights(outside, y, w), smooth),
+    )

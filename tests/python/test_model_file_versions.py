@@ -1,0 +1,129 @@
+"""The layout of the model file: plain JSON with a version, arrays of numbers per field.
+
+Version 1 knew only stumps, stored as one object; such files are still read. Version 2 has a list of
+runs, one for each stretch of rounds with the same kind of hypothesis.
+"""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+import weakforce
+from registry import MIXED_LEARNERS, every_mixed_learner
+from weakforce import DiscreteAdaBoostClassifier, RealAdaBoostClassifier, Rule, Stump, Tree
+from weakforce._model_file import from_bytes
+
+#: Written by weakforce 0.1.0.
+VERSION_1 = Path(__file__).with_name("model_of_version_1.json")
+X = pl.DataFrame(
+    {
+        "n": [1.5, 2.0, None, 4.0, 5.25, 6.0, 2.0, 1.5],
+        "t": ["a", "b", None, "c", "d", "a", "b", "a"],
+        "flag": [True, False, True, None, False, True, True, False],
+    }
+)
+Y = ["yes", "no", "yes", "no", "yes", "no", "no", "yes"]
+#: What that model said of X.
+SCORES = [
+    *[3.6265891698871413, -2.091970833483413, 7.20176197240489, -2.091970833483413],
+    *[3.9397318190787365, -2.3192037777559444, -2.091970833483413, 3.6265891698871413],
+]
+
+
+def stored(model):
+    return json.loads(model._model.to_json(weakforce._model_file.describe(model)))
+
+
+def test_a_file_of_version_1_is_read():
+    model = weakforce.load(VERSION_1)
+    assert json.loads(VERSION_1.read_bytes())["version"] == 1
+    assert type(model) is RealAdaBoostClassifier
+    assert repr(model.estimator) == "Stump(answer='gentle', criterion='z')"
+    assert model.classes_.tolist() == ["no", "yes"]
+    assert (model.n_iter_, model.stop_reason_) == (4, "n_estimators")
+    np.testing.assert_allclose(model.decision_function(X), SCORES, rtol=1e-14)
+    assert [stump.name for stump in model.estimators_] == ["n", "t", "t", "n"]
+    assert [stump.threshold for stump in model.estimators_] == [1.75, None, None, 5.625]
+    assert model.estimators_[1].categories == ("a", "b", "c")
+
+
+def test_a_model_of_version_1_goes_on_and_is_saved_as_version_2(tmp_path):
+    model = weakforce.load(VERSION_1)
+    model.set_params(estimator=Rule(), warm_start=True, n_estimators=6).fit(X, Y)
+    assert model.n_iter_ == 6
+    model.save(tmp_path / "model.json")
+    document = json.loads((tmp_path / "model.json").read_bytes())
+    assert document["version"] == 2
+    assert [run["kind"] for run in document["hypotheses"]] == ["stump", "rule"]
+    again = weakforce.load(tmp_path / "model.json")
+    assert np.array_equal(again.decision_function(X), model.decision_function(X))
+    assert again.estimators_[:4] == weakforce.load(VERSION_1).estimators_
+
+
+def test_version_1_holds_one_run_and_version_2_a_list():
+    old = json.loads(VERSION_1.read_bytes())
+    new = {**old, "version": 2, "hypotheses": [old["hypotheses"]]}
+    scores = from_bytes(json.dumps(new).encode()).decision_function(X)
+    np.testing.assert_allclose(scores, SCORES, rtol=1e-14)
+    for version, hypotheses in ((1, new["hypotheses"]), (2, old["hypotheses"])):
+        mixed = {**old, "version": version, "hypotheses": hypotheses}
+        with pytest.raises(ValueError, match="model file: .*hypotheses"):
+            from_bytes(json.dumps(mixed).encode())
+
+
+def test_the_file_is_plain_json_with_a_version(tmp_path):
+    DiscreteAdaBoostClassifier(n_estimators=2).fit(X, Y).save(str(tmp_path / "model.json"))
+    document = json.loads((tmp_path / "model.json").read_text("utf-8"))
+    assert document["format"] == "weakforce-model"
+    assert document["version"] == 2
+    assert document["library"] == weakforce.__version__
+    assert [feature["name"] for feature in document["features"]] == X.columns
+
+
+@every_mixed_learner
+def test_hypotheses_are_arrays_per_field(learner):
+    model = RealAdaBoostClassifier(learner(), n_estimators=5).fit(X, Y)
+    [run] = stored(model)["hypotheses"]
+    assert run.pop("kind") == learner._kind
+    for field, entries in run.items():
+        assert isinstance(entries, list), field
+        flat = [
+            each for entry in entries for each in (entry if isinstance(entry, list) else [entry])
+        ]
+        assert all(isinstance(each, (int, float)) for each in flat), field
+
+
+def test_a_change_of_learner_begins_a_run():
+    model = RealAdaBoostClassifier(n_estimators=0, warm_start=True)
+    order = [Stump(), Tree(), Stump(), Rule(), Rule(max_literals=1)]
+    for learner in order:
+        model.set_params(estimator=learner, n_estimators=model.n_estimators + 2).fit(X, Y)
+    runs = [run["kind"] for run in stored(model)["hypotheses"]]
+    assert runs == ["stump", "tree", "stump", "rule"]
+    assert [type(hypothesis).__name__ for hypothesis in model.estimators_[::2]] == [
+        *["StumpHypothesis", "TreeHypothesis", "StumpHypothesis"],
+        *["RuleHypothesis", "RuleHypothesis"],
+    ]
+
+
+def test_a_model_without_rounds_has_no_runs():
+    model = DiscreteAdaBoostClassifier().fit(np.ones((4, 2)), [0, 1, 0, 1])
+    assert stored(model)["hypotheses"] == []
+    assert from_bytes(json.dumps(stored(model)).encode()).n_iter_ == 0
+
+
+def test_thousands_of_trees_are_loaded_quickly_and_whole(tmp_path):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(400, 5)), rng.integers(0, 2, 400)
+    model = RealAdaBoostClassifier(Tree(max_leaf_nodes=4), n_estimators=3000, learning_rate=0.01)
+    model.fit(X, y).save(tmp_path / "model.json")
+    again = weakforce.load(tmp_path / "model.json")
+    assert np.array_equal(again.decision_function(X), model.decision_function(X))
+    assert (tmp_path / "model.json").stat().st_size < 3000 * 400
+
+
+def test_every_learner_that_takes_categories_is_tried():
+    assert {Stump, Rule, Tree} <= set(MIXED_LEARNERS)
