@@ -1,10 +1,12 @@
-//! Criterion benchmarks of the kernels: binning, histograms, stump search, whole fits, scoring.
+//! Criterion benchmarks of the kernels: binning, histograms, weak learners, whole fits, scoring.
 //!
 //! Every id ends in rows x columns and the throughput counts cells (times rounds for a fit), so that
 //! sizes compare. All cores are used. `cargo bench -- histogram` runs one group.
 
 #![allow(missing_docs, reason = "criterion's macros make public functions without a word")]
 #![allow(clippy::unwrap_used, reason = "a benchmark whose set-up fails should stop at once")]
+
+use std::sync::Arc;
 
 use criterion::measurement::WallTime;
 use criterion::{
@@ -16,11 +18,14 @@ use rand_chacha::ChaCha8Rng;
 use weakforce::booster::{
     AdaBoostRSettings, ArcGvSettings, BoosterSettings, DiscreteSettings, RealSettings, StepRule,
 };
-use weakforce::data::{Binned, Bins, Column, NumberArray, Rows, Table};
-use weakforce::fit::{Fitted, Labelled, Problem, fit};
+use weakforce::data::{Binned, Bins, Column, NumberArray, Rows, Table, View};
+use weakforce::fit::{Fitted, fit};
 use weakforce::learner::{
-    AnswerRule, CriterionName, Demand, FULL_WEIGHT, Histogram, LearnerSettings, StumpSettings,
+    AnswerName, CriterionName, Demand, FULL_WEIGHT, Histogram, LearnerSettings, RuleSettings,
+    Start, StumpSettings, TreeSettings,
 };
+use weakforce::model::Given;
+use weakforce::prepared::{Labelled, Problem};
 use weakforce::settings::Settings;
 use weakforce::workers::Workers;
 
@@ -65,7 +70,7 @@ impl Sample {
 
     fn problem(&self) -> Problem<'_> {
         let train = Labelled { table: self.table(), classes: self.classes.clone(), weights: None };
-        Problem { train, validation: None, earlier: None }
+        Problem { train, validation: None, earlier: None, outside: None }
     }
 }
 
@@ -83,8 +88,31 @@ fn training_rows(n_rows: usize, n_columns: usize, workers: &Workers) -> (Rows, B
     (rows, data, vec![(FULL_WEIGHT / n_rows as f64) as u64; n_rows])
 }
 
-fn stump(criterion: CriterionName, answer: AnswerRule) -> LearnerSettings {
+fn stump(criterion: CriterionName) -> LearnerSettings {
+    let answer = AnswerName::Auto;
     LearnerSettings::Stump(StumpSettings { criterion, answer, smoothing: None })
+}
+
+fn rule(max_literals: usize) -> LearnerSettings {
+    LearnerSettings::Rule(RuleSettings {
+        max_literals,
+        criterion: CriterionName::Z,
+        answer: AnswerName::Auto,
+        min_gain: 0.0,
+        smoothing: None,
+    })
+}
+
+fn tree(max_leaf_nodes: usize) -> LearnerSettings {
+    LearnerSettings::Tree(TreeSettings {
+        max_leaf_nodes,
+        max_depth: None,
+        min_samples_leaf: 1,
+        min_weight_leaf: 0.0,
+        criterion: CriterionName::Gini,
+        answer: AnswerName::Auto,
+        smoothing: None,
+    })
 }
 
 fn settings(booster: BoosterSettings, estimator: LearnerSettings, rounds: usize) -> Settings {
@@ -101,12 +129,13 @@ fn settings(booster: BoosterSettings, estimator: LearnerSettings, rounds: usize)
         tol: 0.0,
         random_state: 0,
         n_jobs: None,
+        merge_rows: true,
     }
 }
 
 fn discrete(rounds: usize) -> Settings {
     let booster = BoosterSettings::Discrete(DiscreteSettings { phi: 0.5, resample: false });
-    settings(booster, stump(CriterionName::Error, AnswerRule::Vote), rounds)
+    settings(booster, stump(CriterionName::Error), rounds)
 }
 
 fn run(sample: &Sample, settings: &Settings, workers: &Workers) -> Fitted {
@@ -146,7 +175,7 @@ fn histogram(criterion: &mut Criterion) {
     let mut group = group(criterion, "histogram");
     for (n_rows, n_columns) in SIZES {
         let (rows, data, weights) = training_rows(n_rows, n_columns, &workers);
-        let demand = Demand { weights: &weights, channel_ends: rows.class_ends() };
+        let demand = Demand { weights: &weights, channel_ends: rows.class_ends(), copies: None };
         let mut histogram = Histogram::new(&data, 2);
         group.throughput(cells(n_rows, n_columns));
         group.bench_function(size(n_rows, n_columns), |bencher| {
@@ -155,23 +184,35 @@ fn histogram(criterion: &mut Criterion) {
     }
 }
 
-/// A histogram and the sweep over its cuts, by criterion.
-fn stump_search(criterion: &mut Criterion) {
+/// One hypothesis: stumps by criterion, rules and trees by size.
+fn weak_learners(criterion: &mut Criterion) {
     let workers = Workers::new(None).unwrap();
-    let mut group = group(criterion, "stump");
+    let mut group = group(criterion, "learner");
     let learners = [
-        ("error", stump(CriterionName::Error, AnswerRule::Vote)),
-        ("z", stump(CriterionName::Z, AnswerRule::Logistic)),
-        ("gini", stump(CriterionName::Gini, AnswerRule::Vote)),
+        ("stump_error", stump(CriterionName::Error)),
+        ("stump_z", stump(CriterionName::Z)),
+        ("stump_gini", stump(CriterionName::Gini)),
+        ("rule_2", rule(2)),
+        ("rule_3", rule(3)),
+        ("tree_12", tree(12)),
+        ("tree_64", tree(64)),
     ];
     for (n_rows, n_columns) in SIZES {
         let (rows, data, weights) = training_rows(n_rows, n_columns, &workers);
-        let demand = Demand { weights: &weights, channel_ends: rows.class_ends() };
+        let view = View::Codes(data);
+        let demand = Demand { weights: &weights, channel_ends: rows.class_ends(), copies: None };
+        let start = Start {
+            view: &view,
+            lightest: rows.lightest(),
+            votes_needed: true,
+            rounds_before: 0,
+            seed: 0,
+        };
         group.throughput(cells(n_rows, n_columns));
         for (name, settings) in &learners {
-            let mut learner = settings.start(&data, rows.lightest()).unwrap();
+            let mut learner = settings.start(&start).unwrap();
             group.bench_function(BenchmarkId::new(*name, size(n_rows, n_columns)), |bencher| {
-                bencher.iter(|| learner.fit(&data, &demand, &workers).unwrap());
+                bencher.iter(|| learner.fit(&view, &demand, &workers).unwrap());
             });
         }
     }
@@ -183,7 +224,7 @@ fn full_fit(criterion: &mut Criterion) {
     const ROWS: usize = 100_000;
     const COLUMNS: usize = 50;
     let workers = Workers::new(None).unwrap();
-    let logistic = || stump(CriterionName::Z, AnswerRule::Logistic);
+    let logistic = || stump(CriterionName::Z);
     let real = BoosterSettings::Real(RealSettings { step: StepRule::LineSearch });
     let boosters = [
         ("discrete", discrete(ROUNDS)),
@@ -206,22 +247,24 @@ fn full_fit(criterion: &mut Criterion) {
     }
 }
 
-/// Scores of a thousand stumps, learned from fewer rows.
-fn folded_prediction(criterion: &mut Criterion) {
-    const STUMPS: usize = 1_000;
+/// Scores of a thousand stumps and of a hundred trees, learned from fewer rows.
+fn prediction(criterion: &mut Criterion) {
     let workers = Workers::new(None).unwrap();
     let mut group = group(criterion, "predict");
+    let trees = Settings { estimator: tree(12), ..discrete(100) };
     for (n_rows, n_columns) in SIZES {
-        let model = run(&Sample::draw(5_000, n_columns), &discrete(STUMPS), &workers).model;
-        let sample = Sample::draw(n_rows, n_columns);
-        let table = sample.table();
-        group.throughput(cells(n_rows, n_columns));
-        let id = BenchmarkId::new(format!("{STUMPS}_stumps"), size(n_rows, n_columns));
-        group.bench_function(id, |bencher| {
-            bencher.iter(|| model.decision_function(&table, &workers).unwrap());
-        });
+        for (name, settings) in [("1000_stumps", &discrete(1_000)), ("100_trees", &trees)] {
+            let fitted = run(&Sample::draw(5_000, n_columns), settings, &workers);
+            let model = Arc::new(fitted.model);
+            let sample = Sample::draw(n_rows, n_columns);
+            let given = Given { table: sample.table(), outside: None };
+            group.throughput(cells(n_rows, n_columns));
+            group.bench_function(BenchmarkId::new(name, size(n_rows, n_columns)), |bencher| {
+                bencher.iter(|| model.decision_function(&given, &workers).unwrap());
+            });
+        }
     }
 }
 
-criterion_group!(kernels, binning, histogram, stump_search, full_fit, folded_prediction);
+criterion_group!(kernels, binning, histogram, weak_learners, full_fit, prediction);
 criterion_main!(kernels);

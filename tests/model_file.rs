@@ -4,35 +4,46 @@
 
 mod problems;
 
-use problems::{BOOSTERS, fit_mixed, mixed};
+use std::sync::Arc;
+
+use problems::{BOOSTERS, LEARNERS, combinations, fit_mixed, mixed};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
 use weakforce::data::Table;
-use weakforce::model::Model;
+use weakforce::error::Result;
+use weakforce::model::{Given, Model};
 use weakforce::workers::Workers;
 
-fn document() -> Value {
-    let fitted = fit_mixed(BOOSTERS[0], 300, 1).unwrap();
+fn document(learner: &str) -> Value {
+    let fitted = fit_mixed((BOOSTERS[0], learner), 300, 1).unwrap();
     serde_json::from_slice(&fitted.model.to_json(json!({"mine": 1})).unwrap()).unwrap()
 }
 
+fn read(bytes: &[u8]) -> Result<(Arc<Model>, Value)> {
+    Model::from_json(bytes, &[]).map(|(model, estimator)| (Arc::new(model), estimator))
+}
+
 fn refusal(document: &Value) -> String {
-    Model::from_json(document.to_string().as_bytes()).unwrap_err().to_string()
+    read(document.to_string().as_bytes()).unwrap_err().to_string()
+}
+
+fn given(rows: usize, seed: u64) -> Given<'static> {
+    let (columns, _) = mixed(rows, seed);
+    Given { table: Table::new(columns, true, rows).unwrap(), outside: None }
 }
 
 #[test]
 fn a_model_scores_the_same_after_a_round_trip() {
-    let (columns, _) = mixed(1000, 99);
-    let table = Table::new(columns, true, 1000).unwrap();
+    let rows = given(1000, 99);
     let workers = Workers::new(Some(1)).unwrap();
-    for booster in BOOSTERS {
-        let model = fit_mixed(booster, 300, 1).unwrap().model;
+    for combination in combinations() {
+        let model = Arc::new(fit_mixed(combination, 300, 1).unwrap().model);
         let bytes = model.to_json(json!({"mine": [1, "two"]})).unwrap();
-        let (back, estimator) = Model::from_json(&bytes).unwrap();
+        let (back, estimator) = read(&bytes).unwrap();
         assert_eq!(estimator, json!({"mine": [1, "two"]}));
         assert_eq!(back.to_json(estimator).unwrap(), bytes);
-        let scores = |model: &Model| model.decision_function(&table, &workers).unwrap();
+        let scores = |model: &Arc<Model>| model.decision_function(&rows, &workers).unwrap();
         assert_eq!(scores(&back), scores(&model));
     }
 }
@@ -41,14 +52,14 @@ fn a_model_scores_the_same_after_a_round_trip() {
 fn every_field_that_does_not_fit_is_named() {
     let damage: [(&str, Value, &str); 14] = [
         ("/format", json!("other"), "format"),
-        ("/version", json!(2), "version 2"),
+        ("/version", json!(3), "version 3"),
         ("/version", json!(0), "version 0"),
         ("/weights/0", json!(null), "weights"),
         ("/weights", json!([1.0]), "weights"),
-        ("/hypotheses/column/0", json!(99), "hypotheses.column"),
-        ("/hypotheses/column/0", json!(-1), "hypotheses"),
-        ("/hypotheses/test/0", json!(70000), "hypotheses.test"),
-        ("/hypotheses/inside/0", json!("x"), "hypotheses"),
+        ("/hypotheses/0/column/0", json!(99), "hypotheses[0].column"),
+        ("/hypotheses/0/column/0", json!(-1), "hypotheses"),
+        ("/hypotheses/0/test/0", json!(70000), "hypotheses[0].test"),
+        ("/hypotheses/0/inside/0", json!("x"), "hypotheses"),
         ("/features/0/cuts/1", json!(-1e300), "features[0].cuts"),
         ("/features/1/name", json!("a"), "features"),
         ("/features/0/kind", json!("text"), "features[0].kind"),
@@ -56,7 +67,7 @@ fn every_field_that_does_not_fit_is_named() {
         ("/features", json!([]), "features"),
     ];
     for (pointer, value, named) in damage {
-        let mut damaged = document();
+        let mut damaged = document(LEARNERS[0]);
         *damaged.pointer_mut(pointer).unwrap() = value;
         let message = refusal(&damaged);
         assert!(message.starts_with("model file: "), "{message}");
@@ -66,40 +77,77 @@ fn every_field_that_does_not_fit_is_named() {
 
 #[test]
 fn unknown_fields_and_trailing_bytes_are_refused() {
-    let mut damaged = document();
+    let mut damaged = document(LEARNERS[0]);
     damaged["surprise"] = json!(1);
     assert!(refusal(&damaged).contains("surprise"));
-    let mut bytes = document().to_string().into_bytes();
+    let mut bytes = document(LEARNERS[0]).to_string().into_bytes();
     bytes.push(b'x');
-    assert!(Model::from_json(&bytes).is_err());
+    assert!(read(&bytes).is_err());
 }
 
 #[test]
 fn truncated_files_are_refused() {
-    let bytes = document().to_string().into_bytes();
+    let bytes = document(LEARNERS[0]).to_string().into_bytes();
     for end in (0..bytes.len()).step_by(97) {
-        assert!(Model::from_json(&bytes[..end]).is_err(), "cut at {end}");
+        assert!(read(&bytes[..end]).is_err(), "cut at {end}");
     }
 }
 
 #[test]
+fn fields_of_rules_and_trees_that_do_not_fit_are_named() {
+    let damage: [(usize, &str, Value); 13] = [
+        (1, "literals", json!(1_000_000)),
+        (1, "column", json!(3)),
+        (1, "wants", json!(6)),
+        (1, "code", json!(60_000)),
+        (1, "inside", json!(null)),
+        (1, "rows_inside", json!(-1)),
+        (2, "splits", json!(0)),
+        (2, "leaf", json!(1)),
+        (2, "column", json!(17)),
+        (2, "test", json!(70_000)),
+        (2, "answers", json!("x")),
+        (2, "rows", json!(0.5)),
+        (2, "weights", json!(null)),
+    ];
+    for (learner, field, value) in damage {
+        let mut damaged = document(LEARNERS[learner]);
+        *damaged.pointer_mut(&format!("/hypotheses/0/{field}/0")).unwrap() = value.clone();
+        assert!(refusal(&damaged).contains("hypotheses[0]"), "{field}: {value}");
+    }
+}
+
+#[test]
+fn files_of_version_1_are_read() {
+    let mut old = document(LEARNERS[0]);
+    let run = old["hypotheses"][0].take();
+    old["hypotheses"] = run;
+    old["version"] = json!(1);
+    old.as_object_mut().unwrap().remove("reads");
+    let (model, _) = read(old.to_string().as_bytes()).unwrap();
+    let same = fit_mixed((BOOSTERS[0], LEARNERS[0]), 300, 1).unwrap().model;
+    assert_eq!(model.to_json(Value::Null).unwrap(), same.to_json(Value::Null).unwrap());
+}
+
+#[test]
 fn ten_thousand_mutations_never_panic() {
-    let bytes = document().to_string().into_bytes();
-    let (columns, _) = mixed(50, 5);
-    let table = Table::new(columns, true, 50).unwrap();
+    let rows = given(50, 5);
     let workers = Workers::new(Some(1)).unwrap();
     let mut generator = ChaCha8Rng::seed_from_u64(11);
     let mut refused = 0;
-    for _ in 0..10_000 {
-        let mut mutated = bytes.clone();
-        for _ in 0..generator.random_range(1..4) {
-            let at = generator.random_range(0..mutated.len());
-            mutated[at] = generator.random();
-        }
-        match Model::from_json(&mutated) {
-            Err(_) => refused += 1,
-            // What passes all checks must also score, or say why it cannot.
-            Ok((model, _)) => drop(model.decision_function(&table, &workers)),
+    for learner in &LEARNERS[..3] {
+        let bytes = document(learner).to_string().into_bytes();
+        for _ in 0..3_400 {
+            let mut mutated = bytes.clone();
+            for _ in 0..generator.random_range(1..4) {
+                let at = generator.random_range(0..mutated.len());
+                mutated[at] = generator.random();
+            }
+            match read(&mutated) {
+                Err(_) => refused += 1,
+                // What passes all checks must also score, or say why it cannot.
+                Ok((model, _)) => drop(model.decision_function(&rows, &workers)),
+            }
         }
     }
     assert!(refused > 5_000, "only {refused} refused");
@@ -108,8 +156,8 @@ fn ten_thousand_mutations_never_panic() {
 #[test]
 fn deep_nesting_is_refused() {
     let deep = "[".repeat(200_000);
-    assert!(Model::from_json(deep.as_bytes()).is_err());
-    let mut nested = document().to_string();
+    assert!(read(deep.as_bytes()).is_err());
+    let mut nested = document(LEARNERS[0]).to_string();
     nested = nested.replacen(r#"{"mine":1}"#, &deep, 1);
-    assert!(Model::from_json(nested.as_bytes()).is_err());
+    assert!(read(nested.as_bytes()).is_err());
 }

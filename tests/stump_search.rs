@@ -1,15 +1,15 @@
 //! The stump search against a naive one that tries every cut and every subset of categories.
 
-#![allow(clippy::unwrap_used)] // a failure here is a failed test
+#![allow(clippy::unwrap_used, clippy::panic)] // a failure here is a failed test
 
 mod problems;
 
 use problems::{numbers, texts};
 use proptest::prelude::*;
-use weakforce::data::{Binned, Bins, Rows, Table};
+use weakforce::data::{Binned, Bins, Rows, Table, View};
 use weakforce::hypothesis::{Answers, Hypothesis};
 use weakforce::learner::{
-    AnswerRule, CriterionName, Demand, FULL_WEIGHT, LearnerSettings, StumpSettings,
+    AnswerName, CriterionName, Demand, FULL_WEIGHT, LearnerSettings, Start, StumpSettings,
 };
 use weakforce::workers::Workers;
 
@@ -86,25 +86,33 @@ proptest! {
         let bins: Vec<&Bins> = bins.iter().collect();
         let data =
             Binned::encode(table.columns(), &bins, Some(order.places()), rows.len(), &workers);
-        let data = data.unwrap();
+        let view = View::Codes(data.unwrap());
         let ordered = order.start_weights().unwrap();
         let fixed: Vec<u64> = ordered.iter().map(|w| (w * FULL_WEIGHT) as u64).collect();
-        let demand = Demand { weights: &fixed, channel_ends: order.class_ends() };
+        let demand = Demand { weights: &fixed, channel_ends: order.class_ends(), copies: None };
         for (criterion, impurity) in CRITERIA {
-            let settings = StumpSettings { criterion, answer: AnswerRule::Vote, smoothing: None };
-            let mut learner = LearnerSettings::Stump(settings).start(&data, order.lightest()).unwrap();
-            let found = learner.fit(&data, &demand, &workers).unwrap();
+            let settings = StumpSettings { criterion, answer: AnswerName::Vote, smoothing: None };
+            let start = Start {
+                view: &view,
+                lightest: order.lightest(),
+                votes_needed: true,
+                rounds_before: 0,
+                seed: 0,
+            };
+            let mut learner = LearnerSettings::Stump(settings).start(&start).unwrap();
+            let found = learner.fit(&view, &demand, &workers).unwrap();
             let mut answers = Answers::default();
-            found.answer(&data, &workers, &mut answers).unwrap();
+            found.answer(&view, &workers, &mut answers).unwrap();
+            let Answers::Parts { part, .. } = answers else { panic!("a stump has parts") };
             let inside: Vec<bool> =
-                order.places().iter().map(|&p| answers.part[p as usize] == 1).collect();
+                order.places().iter().map(|&p| part[p as usize] == 1).collect();
             let reached = score(&inside, &classes, &weights, impurity);
             let naive = naive_numbers(&x, &classes, &weights, impurity)
                 .min(naive_texts(&t, &classes, &weights, impurity));
             if naive.is_finite() {
                 prop_assert!((reached - naive).abs() < 1e-9, "{criterion:?} {reached} {naive}");
             }
-            let Hypothesis::Stump(stump) = found;
+            let Hypothesis::Stump(stump) = found else { panic!("not a stump") };
             for (side, answer) in [(true, stump.inside), (false, stump.outside)] {
                 let mut sums = [0.0; 2];
                 for ((&i, &class), &weight) in inside.iter().zip(&classes).zip(&weights) {

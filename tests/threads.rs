@@ -4,31 +4,31 @@
 
 mod problems;
 
-use problems::{BOOSTERS, fit_mixed};
+use problems::{combinations, fit_mixed};
 use serde_json::Value;
 
 #[test]
-fn every_booster_writes_the_same_bytes_with_1_2_and_7_threads() {
-    for booster in BOOSTERS {
+fn every_combination_writes_the_same_bytes_with_1_2_and_7_threads() {
+    for combination in combinations() {
         let bytes: Vec<Vec<u8>> = [1, 2, 7]
             .into_iter()
             .map(|threads| {
                 // More than 65,536 cells, so that the pool is used.
-                let fitted = fit_mixed(booster, 40_000, threads).unwrap();
+                let fitted = fit_mixed(combination, 40_000, threads).unwrap();
                 fitted.model.to_json(Value::Null).unwrap()
             })
             .collect();
-        assert_eq!(bytes[0], bytes[1], "{booster}");
-        assert_eq!(bytes[0], bytes[2], "{booster}");
+        assert_eq!(bytes[0], bytes[1], "{combination:?}");
+        assert_eq!(bytes[0], bytes[2], "{combination:?}");
     }
 }
 
 #[test]
 fn row_weights_are_a_distribution_over_the_input_rows() {
-    for booster in BOOSTERS {
-        let fitted = fit_mixed(booster, 500, 1).unwrap();
+    for combination in combinations() {
+        let fitted = fit_mixed(combination, 500, 1).unwrap();
         assert_eq!(fitted.row_weights.len(), 500);
-        assert!((fitted.row_weights.iter().sum::<f64>() - 1.0).abs() < 1e-12, "{booster}");
-        assert!(fitted.row_weights.iter().all(|w| *w > 0.0), "{booster}");
+        assert!((fitted.row_weights.iter().sum::<f64>() - 1.0).abs() < 1e-12, "{combination:?}");
+        assert!(fitted.row_weights.iter().all(|w| *w > 0.0), "{combination:?}");
     }
 }

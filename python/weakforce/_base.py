@@ -148,7 +148,7 @@ class BoostingClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         X, y = split_target(X, y)
         X_val, y_val = self._split_validation(X_val, y_val)
         earlier = self._model if self.warm_start and hasattr(self, "_model") else None
-        outside = _outside.is_outside(learner) or (earlier is not None and earlier.is_external)
+        outside = _outside.is_outside(learner)
         if outside:
             X, X_val = _outside.own_container(X), _outside.own_container(X_val)
         frame = as_frame(X)
@@ -204,6 +204,7 @@ class BoostingClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         shared["estimator"] = _outside.learner_settings(learner)
         shared["categorical_features"] = categorical_places(self.categorical_features, frame)
         shared["random_state"] = seed
+        shared["merge_rows"] = _MERGE_ROWS
         return to_json({**shared, "booster": {self._kind: parameters}})
 
     def _adopt(self, model: _core.Model, classes: NDArray[Any]) -> None:
@@ -382,6 +383,9 @@ class BoostingClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
 #: Parameters that the core knows for every booster.
 _SHARED = frozenset(BoostingClassifier.__dataclass_fields__)
+
+#: Whether identical rows may be treated as one, which changes nothing but the time; tests say no.
+_MERGE_ROWS = True
 
 
 def _check_length(codes: NDArray[Any], scores: Floats) -> None:

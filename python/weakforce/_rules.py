@@ -159,7 +159,7 @@ def _header(estimator: BoostingClassifier) -> list[str]:
 
 
 def _rules_text(lines: list[_Line], n: int) -> list[str]:
-    cells = [("strength", "inside", "outside", "rows", "rounds", "rule")]
+    cells: list[tuple[str, ...]] = [("strength", "inside", "outside", "rows", "rounds", "rule")]
     for line in lines[:n]:
         rule, rows = line.hypothesis, _rows_inside(line.hypothesis)
         cells.append(
@@ -172,8 +172,10 @@ def _rules_text(lines: list[_Line], n: int) -> list[str]:
                 rule.condition,
             )
         )
-    note = "inside and outside are what a rule adds to the score where it fires and elsewhere"
-    return ["", *_aligned(cells), *_more(len(lines) - n, "rule"), "", note]
+    if all(_rows_inside(line.hypothesis) is None for line in lines):
+        cells = [(*row[:3], *row[4:]) for row in cells]
+    note = 'A rule adds "inside" to the score of rows on which it fires, "outside" to all others.'
+    return [note, "", *_aligned(cells), *_more(len(lines) - n, "rule")]
 
 
 def _sizes_text(members: Sequence[Any]) -> list[str]:
@@ -188,11 +190,10 @@ def _sizes_text(members: Sequence[Any]) -> list[str]:
     lines = []
     if trees:
         leaves = [tree.n_leaves for tree in trees]
-        depth = max(tree.depth for tree in trees)
-        lines.append(
-            f"{_count(len(trees), 'tree')} of {min(leaves)} to {max(leaves)} leaves "
-            f"(mean {np.mean(leaves):.1f}), depth up to {depth}"
-        )
+        low, high, depth = min(leaves), max(leaves), max(tree.depth for tree in trees)
+        size = f"{low} to {high} leaves (mean {np.mean(leaves):.1f})"
+        size = size if low < high else f"{low} leaves"
+        lines.append(f"{_count(len(trees), 'tree')} of {size}, up to {depth} tests deep")
     if nets:
         centers = max(len(net.centers) for net in nets)
         lines.append(f"{_count(len(nets), 'RBF net')} of up to {_count(centers, 'centre')}")

@@ -96,10 +96,12 @@ class Rule(WeakLearner):
     Examples:
         >>> import polars as pl
         >>> from weakforce import RealAdaBoostClassifier, Rule
-        >>> X = pl.DataFrame({"age": [25, 32, 41, 48, 55], "job": ["cook", "nurse"] * 2 + ["cook"]})
-        >>> model = RealAdaBoostClassifier(Rule(max_literals=2), n_estimators=1)
-        >>> print(model.fit(X, [0, 0, 0, 1, 0]).estimators_[0].condition)
-        age > 41 and job = "nurse"
+        >>> jobs = ["nurse"] * 6 + ["cook"] * 2 + ["smith"] * 2
+        >>> X = pl.DataFrame({"age": [25, 29, 36, 40, 50, 52, 23, 42, 41, 45], "job": jobs})
+        >>> y = [0, 0, 1, 1, 1, 1, 0, 0, 0, 0]
+        >>> model = RealAdaBoostClassifier(Rule(), n_estimators=1).fit(X, y)
+        >>> print(model.estimators_[0])
+        job = "nurse" and age > 32 → +0.805, else −0.973
     """
 
     max_literals: int = 2

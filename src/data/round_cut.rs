@@ -43,8 +43,9 @@ fn may_fit(middle: f64, quarter: f64, digits: usize) -> bool {
     let exponent = middle.abs().log10().floor();
     let unit = 10f64.powf(exponent + 1.0 - digits as f64);
     let rounded = (middle / unit).round() * unit;
-    // Where the estimate itself cannot be trusted, the exact way decides.
-    !((rounded - middle).abs() > quarter * 1.001 + middle.abs() * 1e-15)
+    let is_far = (rounded - middle).abs() > quarter * 1.001 + middle.abs() * 1e-15;
+    // Where the estimate itself is not a number (at zero), the exact way decides.
+    !is_far
 }
 
 #[cfg(test)]

@@ -43,6 +43,7 @@ impl CodeSet {
     }
 
     /// Marks the rows of a block whose codes are in the set.
+    #[allow(clippy::needless_bitwise_bool)] // a lazy operator would be a branch for every row
     pub fn mark(&self, codes: Block, marks: &mut [u8]) {
         match (self, codes) {
             (Self::Span { first, last, also, inverted }, Block::Narrow(codes)) => {

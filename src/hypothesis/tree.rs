@@ -42,6 +42,7 @@ pub struct Leaf {
 pub const MOST_LEAVES: usize = 1 << 16;
 
 impl Tree {
+    #[allow(clippy::needless_bitwise_bool)] // a lazy operator would be a branch for every row
     pub(super) fn find_leaves<L: LeafNumber>(
         &self,
         data: &Binned,

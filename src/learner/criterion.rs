@@ -27,7 +27,7 @@ pub struct ErrorCriterion;
 /// The normaliser of the exponential loss, 2√(W⁺W⁻) (Matsushita, Schapire–Singer), summed over all
 /// pairs of classes.
 pub struct ZCriterion;
-/// Gini's index, 2W⁺W⁻/(W⁺+W⁻), or W − Σ W_k²/W.
+/// Gini's index, 2W⁺W⁻/(W⁺+W⁻), or W − Σ Wₖ²/W for any number of classes.
 pub struct GiniCriterion;
 
 impl Criterion for ErrorCriterion {

@@ -57,12 +57,8 @@ impl NodeRows {
                 self.split_by(|row| inside[usize::from(codes[row as usize])], workers)
             }
         }?;
-        let join = |side: fn(&(Vec<u32>, Vec<u32>)) -> &Vec<u32>| {
-            let mut rows = Vec::with_capacity(parts.iter().map(|part| side(part).len()).sum());
-            parts.iter().for_each(|part| rows.extend_from_slice(side(part)));
-            Self::Some(rows)
-        };
-        Ok((join(|part| &part.0), join(|part| &part.1)))
+        let (within, without): (Vec<_>, Vec<_>) = parts.into_iter().unzip();
+        Ok((Self::Some(within.concat()), Self::Some(without.concat())))
     }
 
     /// Blocks of rows inside and outside.

@@ -8,6 +8,7 @@ use std::ops::Range;
 use super::Model;
 use crate::data::{Binned, Bins, Search, Table, search_codes};
 use crate::error::Result;
+use crate::hypothesis::Hypothesis;
 use crate::workers::{Workers, row_blocks, split_along};
 
 /// Rows that are scored together.
@@ -27,7 +28,7 @@ pub(super) struct Blockwise {
 impl Blockwise {
     pub(super) fn new(model: &Model) -> Self {
         let mut wanted = vec![false; model.features.len()];
-        for column in model.hypotheses.iter().flat_map(|hypothesis| hypothesis.columns()) {
+        for column in model.hypotheses.iter().flat_map(Hypothesis::columns) {
             wanted[column] = true;
         }
         let searches =

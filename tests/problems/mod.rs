@@ -1,5 +1,5 @@
 //! Small problems for the integration tests: tables of Arrow columns, and settings for every
-//! booster of the registry.
+//! booster and learner of the registries.
 
 #![allow(dead_code)] // each test binary uses its own part
 #![allow(clippy::unwrap_used)] // a failure here is a failed test
@@ -12,7 +12,8 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use weakforce::data::{Column, Table};
 use weakforce::error::Result;
-use weakforce::fit::{Fitted, Labelled, Problem, fit};
+use weakforce::fit::{Fitted, fit};
+use weakforce::prepared::{Labelled, Problem};
 use weakforce::settings::Settings;
 use weakforce::workers::Workers;
 
@@ -28,26 +29,38 @@ pub fn texts(name: &str, values: Vec<Option<String>>) -> Column<'static> {
     Column::from_chunks(name.to_owned(), &DataType::Utf8, vec![array]).unwrap()
 }
 
-/// The JSON of every booster with a learner it accepts.
+/// The JSON of every booster.
 pub const BOOSTERS: [&str; 5] = [
-    r#""booster": {"discrete": {"phi": 0.5, "resample": false}},
-       "estimator": {"stump": {"criterion": "error", "answer": "vote", "smoothing": null}}"#,
-    r#""booster": {"discrete": {"phi": 0.45, "resample": true}},
-       "estimator": {"stump": {"criterion": "gini", "answer": "vote", "smoothing": null}}"#,
-    r#""booster": {"arc_gv": {}},
-       "estimator": {"stump": {"criterion": "error", "answer": "vote", "smoothing": null}}"#,
-    r#""booster": {"real": {"step": "line-search"}},
-       "estimator": {"stump": {"criterion": "z", "answer": "logistic", "smoothing": null}}"#,
-    r#""booster": {"adaboost_r": {}},
-       "estimator": {"stump": {"criterion": "z", "answer": "gentle", "smoothing": null}}"#,
+    r#"{"discrete": {"phi": 0.5, "resample": false}}"#,
+    r#"{"discrete": {"phi": 0.45, "resample": true}}"#,
+    r#"{"arc_gv": {}}"#,
+    r#"{"real": {"step": "line-search"}}"#,
+    r#"{"adaboost_r": {}}"#,
 ];
 
-/// Settings for one of [`BOOSTERS`].
-pub fn settings(booster: &str, rounds: usize) -> Settings {
+/// The JSON of every learner that reads any column.
+pub const LEARNERS: [&str; 4] = [
+    r#"{"stump": {"criterion": "error", "answer": "auto", "smoothing": null}}"#,
+    r#"{"rule": {"max_literals": 3, "criterion": "z", "answer": "auto", "min_gain": 0.0,
+        "smoothing": null}}"#,
+    r#"{"tree": {"max_leaf_nodes": 9, "max_depth": null, "min_samples_leaf": 1,
+        "min_weight_leaf": 0.0, "criterion": "gini", "answer": "auto", "smoothing": null}}"#,
+    r#"{"tree": {"max_leaf_nodes": 400, "max_depth": 12, "min_samples_leaf": 3,
+        "min_weight_leaf": 0.001, "criterion": "z", "answer": "auto", "smoothing": 0.01}}"#,
+];
+
+/// Every booster with every learner.
+pub fn combinations() -> impl Iterator<Item = (&'static str, &'static str)> {
+    BOOSTERS.into_iter().flat_map(|booster| LEARNERS.map(|learner| (booster, learner)))
+}
+
+/// Settings for one of [`combinations`].
+pub fn settings((booster, learner): (&str, &str), rounds: usize) -> Settings {
     Settings::from_json(&format!(
-        r#"{{{booster}, "n_estimators": {rounds}, "learning_rate": 1.0, "max_bins": 255,
-            "categorical_features": [], "early_stopping": false, "validation_fraction": 0.1,
-            "n_iter_no_change": 10, "tol": 0.0, "random_state": 7, "n_jobs": null}}"#
+        r#"{{"booster": {booster}, "estimator": {learner}, "n_estimators": {rounds},
+            "learning_rate": 1.0, "max_bins": 255, "categorical_features": [],
+            "early_stopping": false, "validation_fraction": 0.1, "n_iter_no_change": 10,
+            "tol": 0.0, "random_state": 7, "n_jobs": null}}"#
     ))
     .unwrap()
 }
@@ -71,11 +84,11 @@ pub fn mixed(rows: usize, seed: u64) -> (Vec<Column<'static>>, Vec<u32>) {
 }
 
 /// Fits a model with as many threads as asked for.
-pub fn fit_mixed(booster: &str, rows: usize, threads: i64) -> Result<Fitted> {
+pub fn fit_mixed(combination: (&str, &str), rows: usize, threads: i64) -> Result<Fitted> {
     let (columns, classes) = mixed(rows, 3);
     let n_rows = classes.len();
     let train = Labelled { table: Table::new(columns, true, n_rows)?, classes, weights: None };
-    let problem = Problem { train, validation: None, earlier: None };
+    let problem = Problem { train, validation: None, earlier: None, outside: None };
     let workers = Workers::new(Some(threads))?;
-    fit(&problem, &settings(booster, 30), &workers, &mut |_| Ok(true))
+    fit(&problem, &settings(combination, 15), &workers, &mut |_| Ok(true))
 }

@@ -7,6 +7,7 @@ with the core. A column is a list of numbers or of strings, with None for missin
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from itertools import combinations, pairwise
 from math import floor, log, sqrt
 from typing import Any
@@ -55,11 +56,11 @@ def round_cut(low: float, high: float) -> float:
     are parted by a whole number.
     """
     middle = low / 2 + high / 2
-    quarter = (high - low) / 4
+    quarter = (Fraction(high) - Fraction(low)) / 4
     cut = middle
     for digits in range(1, 18):
         rounded = float(format(middle, f".{digits - 1}e"))
-        if low + quarter <= rounded <= high - quarter:
+        if Fraction(low) + quarter <= Fraction(rounded) <= Fraction(high) - quarter:
             cut = rounded
             break
     if float(low).is_integer() and float(high).is_integer() and not cut.is_integer():

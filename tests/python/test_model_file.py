@@ -8,7 +8,6 @@ test_model_file_versions.py.
 import copy
 import datetime as dt
 import io
-import json
 import pickle
 import subprocess
 import sys

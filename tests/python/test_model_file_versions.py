@@ -70,7 +70,7 @@ def test_version_1_holds_one_run_and_version_2_a_list():
     np.testing.assert_allclose(scores, SCORES, rtol=1e-14)
     for version, hypotheses in ((1, new["hypotheses"]), (2, old["hypotheses"])):
         mixed = {**old, "version": version, "hypotheses": hypotheses}
-        with pytest.raises(ValueError, match="model file: .*hypotheses"):
+        with pytest.raises(ValueError, match=r"model file: .*hypotheses"):
             from_bytes(json.dumps(mixed).encode())
 
 

@@ -1,4 +1,4 @@
-"""Models of scikit-learn classifiers in daily life: pickles, copies, refusals, errors, interrupts."""
+"""Models of scikit-learn classifiers in daily life: pickles, refusals, errors, interrupts."""
 
 import copy
 import pickle
@@ -112,7 +112,7 @@ REFUSED = {
 def test_what_cannot_be_boosted_is_refused_by_name(case):
     estimator, message = REFUSED[case]
     model = DiscreteAdaBoostClassifier(estimator)
-    with pytest.raises(TypeError, match=f"'estimator'.*{message}.*expected") as caught:
+    with pytest.raises(TypeError, match=f"'estimator'.*{message}") as caught:
         model.fit(X, Y)
     if "class of" not in case:
         assert "a weak learner of weakforce such as Stump()" in str(caught.value)
@@ -121,7 +121,7 @@ def test_what_cannot_be_boosted_is_refused_by_name(case):
 
 
 class Trouble(ClassifierMixin, BaseEstimator):
-    """Raises what it is told to, in the method it is told to; tells which round by its weights."""
+    """Raises `made` in one of its methods, after some calls that go well."""
 
     made = None
     calls = 0
@@ -147,7 +147,7 @@ class Trouble(ClassifierMixin, BaseEstimator):
         return self.inner_.predict(X)
 
 
-class Mine(Exception):
+class OwnError(Exception):
     """An error that only its author knows."""
 
     def __init__(self, first, second):
@@ -156,7 +156,7 @@ class Mine(Exception):
 
 @pytest.mark.parametrize(
     "error",
-    [Mine("a", 2), ValueError("theirs"), KeyboardInterrupt(), SystemExit(3), MemoryError()],
+    [OwnError("a", 2), ValueError("theirs"), KeyboardInterrupt(), SystemExit(3), MemoryError()],
     ids=repr,
 )
 @pytest.mark.parametrize("where", ["fit", "predict"])
@@ -175,16 +175,20 @@ def test_errors_surface_as_they_are_and_leave_the_estimator_as_it_was(error, whe
     assert all(vars(model)[name] is value for name, value in before.items())
 
 
-@pytest.mark.parametrize("method", ["predict", "staged_predict", "score"])
-def test_errors_of_predict_surface_as_they_are(method):
-    Trouble.made, Trouble.calls = Mine("b", 3), 0
-    model = DiscreteAdaBoostClassifier(Trouble("predict", 4), n_estimators=4).fit(X, Y)
-    rounds = model.n_iter_
-    Trouble.calls = 5 - rounds if rounds < 4 else 4
-    arguments = (X, Y) if method == "score" else (X,)
-    with pytest.raises(Mine) as caught:
-        list(np.atleast_1d(getattr(model, method)(*arguments)))
-        list(getattr(model, method)(*arguments))
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda model: model.predict(X),
+        lambda model: model.score(X, Y),
+        lambda model: list(model.staged_predict(X)),
+    ],
+)
+def test_errors_of_predict_surface_as_they_are(ask):
+    Trouble.made, Trouble.calls = OwnError("b", 3), -1000
+    model = DiscreteAdaBoostClassifier(Trouble("predict"), n_estimators=4).fit(X, Y)
+    Trouble.calls = 0
+    with pytest.raises(OwnError) as caught:
+        ask(model)
     assert caught.value is Trouble.made
 
 
@@ -273,4 +277,4 @@ def test_a_booster_can_be_boosted():
     inner = DiscreteAdaBoostClassifier(n_estimators=2)
     model = DiscreteAdaBoostClassifier(inner, n_estimators=5, random_state=0).fit(X, Y)
     assert all(isinstance(member, BoostingClassifier) for member in model.estimators_)
-    assert model.score(X, Y) > inner.fit(X, Y).score(X, Y)
+    assert model.score(X, Y) > 0.7

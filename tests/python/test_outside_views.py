@@ -16,7 +16,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.tree import DecisionTreeClassifier
 
-from weakforce._outside import OutsideFrames, ScoringView, own_container
+from weakforce._outside import OutsideFrames, ScoringView, check_learner, own_container
 
 X = np.arange(20.0).reshape(10, 2)
 Y = np.array(["no", "yes"])[np.arange(10) % 2]
@@ -117,7 +117,7 @@ def seeds_of(learner, seed=7, round=0):
 
 
 def test_seeds_are_portable_and_depend_on_seed_and_round_alone():
-    assert seeds_of(Recorder()) == {"random_state": 1228093340}
+    assert seeds_of(Recorder()) == {"random_state": 1041839916}
     assert seeds_of(Recorder(), round=1) != seeds_of(Recorder())
     assert seeds_of(Recorder(), seed=8) != seeds_of(Recorder())
     assert seeds_of(Recorder(random_state=3)) == seeds_of(Recorder())
@@ -177,7 +177,5 @@ def test_answers_that_are_none_are_refused_by_the_classifiers_name(shares):
 
 
 def test_a_pipeline_has_no_weights_to_pass_on():
-    from weakforce._outside import check_learner
-
     with pytest.raises(TypeError, match="whose fit takes no sample_weight"):
         check_learner(make_pipeline(GaussianNB()))

@@ -113,19 +113,19 @@ def test_a_summary_lines_up_and_counts_what_it_leaves_out():
     lines = text.splitlines()
     assert lines[0] == "SimpleNamespace with Rule()"
     assert lines[1] == "10 rounds (stop reason: n_estimators), training score 0.8750"
-    head = lines[3]
+    head = lines[4]
     assert head.split() == ["strength", "inside", "outside", "rows", "rounds", "rule"]
-    starts = {line.index("age") for line in lines[4:8]}
+    starts = {line.index("age") for line in lines[5:9]}
     assert starts == {head.index("rule")}
     for title in head.split()[:-1]:
         end = head.index(title) + len(title)
-        assert all(line[end - 1] != " " and line[end] == " " for line in lines[4:8]), title
-    assert lines[4].endswith("age > 37")
-    strengths = [float(line.split()[0]) for line in lines[4:8]]
+        assert all(line[end - 1] != " " and line[end] == " " for line in lines[5:9]), title
+    assert lines[5].endswith("age > 37")
+    strengths = [float(line.split()[0]) for line in lines[5:9]]
     assert strengths == sorted(strengths, reverse=True)
-    assert lines[8] == "and 6 more rules"
+    assert lines[9:] == ["and 6 more rules"]
     assert "more" not in summarise(model_of(*members), 9)
-    assert "and 1 more rule\n" in summarise(model_of(*members), 8)
+    assert summarise(model_of(*members), 8).endswith("\nand 1 more rule")
     assert summarise(model_of(), 5).splitlines()[1] == "0 rounds (stop reason: n_estimators)"
 
 
@@ -135,11 +135,20 @@ def test_a_summary_refuses_by_name(n):
         summarise(model_of(rule()), n)
 
 
+def test_a_summary_of_stumps_does_not_speak_of_rows():
+    lines = summarise(model_of(stump(threshold=3.0), stump(threshold=4.0)), 20).splitlines()
+    assert lines[4].split() == ["strength", "inside", "outside", "rounds", "rule"]
+    assert lines[5].split() == ["1.0000", "−1", "+1", "1", "x", "≤", "3"]
+    mixed = summarise(model_of(stump(threshold=3.0), rule(OLD)), 20).splitlines()
+    assert mixed[5].split()[3] == "–"
+    assert mixed[6].split()[3] == "120"
+
+
 def test_a_summary_of_other_learners_tells_sizes_and_columns():
     model = model_of(tree(), tree())
     model.feature_importances_ = np.array([0.25, 0.0, 0.75])
     model.feature_names_in_ = np.array(["age", "job", "signed up"], dtype=object)
     lines = summarise(model, 20).splitlines()
-    assert lines[2] == "2 trees of 5 to 5 leaves (mean 5.0), depth up to 3"
+    assert lines[2] == "2 trees of 5 leaves, up to 3 tests deep"
     assert lines[4:] == ["importance  column", "    0.7500  `signed up`", "    0.2500  age"]
     assert summarise(model, 1).splitlines()[-1] == "and 1 more column"

@@ -126,7 +126,7 @@ def test_present_against_missing_is_a_test_of_its_own(criterion):
     stump = first_stump(columns, [-1, -1, -1, -1, 1, 1], [1.0] * 6, criterion, "vote")
     assert (stump.threshold, stump.missing_inside) == (None, False)
     assert (stump.inside, stump.outside) == (-1.0, 1.0)
-    assert str(stump) == "c0 is present → −1, else +1"
+    assert str(stump) == "c0 is not null → −1, else +1"
 
 
 @pytest.mark.parametrize(
