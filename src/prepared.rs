@@ -5,8 +5,8 @@
 
 use crate::booster::Scores;
 use crate::data::{
-    Binned, Bins, Column, Feature, Frame, OutsideFrames, Rows, Sight, Table, View, hold_back,
-    merge_rows,
+    Binned, Bins, Column, Feature, Frame, Numbers, OutsideFrames, Rows, Scaling, Sight, Table,
+    View, hold_back, merge_rows, scalings,
 };
 use crate::error::{Error, Result};
 use crate::model::Model;
@@ -85,8 +85,8 @@ impl Prepared {
                 let rows = Rows::select(&given.classes, 2, given.weights.as_deref(), |_| true)?;
                 Some(looker.look(&given.table, rows, true)?)
             }
-            (None, Some(held)) => Some(looker.look(&table, held, false)?),
-            (None, None) => None,
+            (None, Some(held)) if !held.is_empty() => Some(looker.look(&table, held, false)?),
+            (None, _) => None,
         };
         Ok(Self { train, validation, frame: (sight, features, named) })
     }
@@ -106,6 +106,13 @@ impl Looker<'_> {
         let columns = table.align(self.features, self.named)?;
         let (view, rows) = match self.settings.estimator.sight() {
             Sight::Codes => self.encode(&columns, rows)?,
+            Sight::Numbers => {
+                let scalings = scalings(self.features)?;
+                let places = Some(rows.places());
+                let numbers =
+                    Numbers::encode(&columns, &scalings, places, rows.len(), self.workers)?;
+                (View::Numbers(numbers), rows)
+            }
             Sight::Frame => {
                 let Some(outside) = self.outside else {
                     return Err(Error::internal("an external learner came without its frames"));
@@ -182,10 +189,18 @@ fn learn_features(
     let columns = table.columns();
     let bins = match settings.estimator.sight() {
         Sight::Codes => Bins::fit(columns, rows, settings.max_bins, workers)?,
-        Sight::Frame => columns.iter().map(|column| Bins::blank(column.kind)).collect(),
+        Sight::Numbers | Sight::Frame => columns.iter().map(|c| Bins::blank(c.kind)).collect(),
     };
-    let features = columns.iter().zip(bins);
-    Ok(features
-        .map(|(column, bins)| Feature { name: column.name.clone(), kind: column.kind, bins })
-        .collect())
+    let scalings: Vec<Option<Scaling>> = match settings.estimator.sight() {
+        Sight::Numbers => Scaling::fit(columns, rows, workers)?.into_iter().map(Some).collect(),
+        Sight::Codes | Sight::Frame => vec![None; columns.len()],
+    };
+    let features = columns.iter().zip(bins).zip(scalings);
+    let feature = |((column, bins), scaling): ((&Column, _), _)| Feature {
+        name: column.name.clone(),
+        kind: column.kind,
+        bins,
+        scaling,
+    };
+    Ok(features.map(feature).collect())
 }

@@ -121,6 +121,8 @@ class ScoringView:
     def answers(self, classifier: Any, real: bool) -> Floats:
         """Return ±1 for each row; if real, and there are probabilities, 2p − 1."""
         X = self.columns
+        if X.shape[0] == 0:
+            return np.zeros(0)  # many classifiers refuse to answer nobody
         positive = self.classes[1]
         if real and hasattr(classifier, "predict_proba"):
             known = np.asarray(getattr(classifier, "classes_", self.classes))

@@ -173,7 +173,7 @@ class RBFNet(WeakLearner):
         True
     """
 
-    n_centers: int = 10
+    n_centers: int = 15
     n_steps: int = 10
     ridge: float = 1e-6
     answer: str = "auto"

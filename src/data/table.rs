@@ -7,6 +7,7 @@ use hashbrown::{HashMap, HashSet};
 
 use super::bins::Bins;
 use super::column::{Column, Kind};
+use super::numbers::Scaling;
 use crate::error::{Error, Result};
 
 /// Columns of equal length.
@@ -18,7 +19,7 @@ pub struct Table<'a> {
     n_rows: usize,
 }
 
-/// What a model knows of one column: its name, its kind and its bins.
+/// What a model knows of one column: its name, its kind, its bins and its scale.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Feature {
     /// The column's name.
@@ -27,6 +28,8 @@ pub struct Feature {
     pub kind: Kind,
     /// How they become codes.
     pub bins: Bins,
+    /// How they become standardised numbers, if anybody measures them.
+    pub scaling: Option<Scaling>,
 }
 
 impl<'a> Table<'a> {
@@ -154,6 +157,12 @@ impl<'a> Table<'a> {
             given: format!("{}{more}", names.join(", ")),
         }
     }
+}
+
+/// The scalings of all features, for those who measure them.
+pub fn scalings(features: &[Feature]) -> Result<Vec<Scaling>> {
+    let unknown = || Error::internal("a column was to be measured whose scale nobody knows");
+    features.iter().map(|feature| feature.scaling.ok_or_else(unknown)).collect()
 }
 
 fn agreed_kind(feature: &Feature, column: &Column) -> Result<Kind> {

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::binned::Binned;
+use super::numbers::Numbers;
 use super::rows::{ABSENT, Rows};
 use crate::error::{Error, Result};
 
@@ -18,6 +19,8 @@ use crate::error::{Error, Result};
 pub enum Sight {
     /// Codes of bins.
     Codes,
+    /// Standardised numbers.
+    Numbers,
     /// The caller's own frame.
     Frame,
 }
@@ -28,6 +31,7 @@ impl Sight {
     pub fn describe(self) -> &'static str {
         match self {
             Self::Codes => "bins (Stump, Rule, Tree)",
+            Self::Numbers => "numbers (RBFNet)",
             Self::Frame => "the frame itself (a scikit-learn classifier)",
         }
     }
@@ -101,6 +105,8 @@ impl Frame {
 pub enum View {
     /// Codes of bins.
     Codes(Binned),
+    /// Standardised numbers.
+    Numbers(Numbers),
     /// The caller's own frame.
     Frame(Frame),
 }
@@ -110,7 +116,15 @@ impl View {
     pub fn codes(&self) -> Result<&Binned> {
         match self {
             Self::Codes(data) => Ok(data),
-            Self::Frame(_) => Err(Error::internal("codes were asked for that nobody made")),
+            _ => Err(Error::internal("codes were asked for that nobody made")),
+        }
+    }
+
+    /// The numbers.
+    pub fn numbers(&self) -> Result<&Numbers> {
+        match self {
+            Self::Numbers(data) => Ok(data),
+            _ => Err(Error::internal("numbers were asked for that nobody made")),
         }
     }
 
@@ -118,7 +132,7 @@ impl View {
     pub fn frame(&self) -> Result<&Frame> {
         match self {
             Self::Frame(frame) => Ok(frame),
-            Self::Codes(_) => Err(Error::internal("a frame was asked for that nobody handed over")),
+            _ => Err(Error::internal("a frame was asked for that nobody handed over")),
         }
     }
 }

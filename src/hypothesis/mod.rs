@@ -7,6 +7,7 @@
 mod answers;
 mod code_set;
 mod external;
+mod rbf_net;
 mod rule;
 mod stump;
 mod test;
@@ -15,6 +16,8 @@ mod tree;
 pub use answers::Answers;
 pub use code_set::{Block, CodeSet};
 pub use external::External;
+pub use rbf_net::RbfNet;
+pub(crate) use rbf_net::{Units, dot, squared_distance};
 pub use rule::{Literal, Rule, Wants};
 pub use stump::Stump;
 pub use test::{Passes, Test};
@@ -38,6 +41,8 @@ pub enum Hypothesis {
     Rule(Rule),
     /// A decision tree.
     Tree(Tree),
+    /// A net of radial basis functions.
+    RbfNet(RbfNet),
     /// A classifier of the caller's.
     External(External),
 }
@@ -46,6 +51,10 @@ impl Hypothesis {
     /// Writes the answers for all rows of `view`.
     pub fn answer(&self, view: &View, workers: &Workers, answers: &mut Answers) -> Result<()> {
         match self {
+            Self::RbfNet(net) => {
+                *answers = Answers::Each(net.answer(view.numbers()?, workers)?);
+                Ok(())
+            }
             Self::External(external) => {
                 let numbers = view.frame()?.answer(&external.object, external.real)?;
                 *answers = Answers::Each(numbers);
@@ -85,7 +94,7 @@ impl Hypothesis {
                 Self::Stump(stump) => stump.find_parts(data, rows, narrow),
                 Self::Rule(rule) => rule.find_parts(data, rows, narrow),
                 Self::Tree(tree) => tree.find_leaves(data, rows, narrow),
-                Self::External(_) => {} // has no parts
+                Self::RbfNet(_) | Self::External(_) => {} // have no parts
             }
             for (part, &number) in part.iter_mut().zip(narrow.iter()) {
                 *part = u16::from(number);
@@ -100,7 +109,7 @@ impl Hypothesis {
             Self::Stump(stump) => vec![stump.outside, stump.inside],
             Self::Rule(rule) => vec![rule.outside, rule.inside],
             Self::Tree(tree) => tree.leaves.iter().map(|leaf| leaf.answer).collect(),
-            Self::External(_) => Vec::new(),
+            Self::RbfNet(_) | Self::External(_) => Vec::new(),
         }
     }
 
@@ -109,17 +118,19 @@ impl Hypothesis {
     pub fn sight(&self) -> Sight {
         match self {
             Self::Stump(_) | Self::Rule(_) | Self::Tree(_) => Sight::Codes,
+            Self::RbfNet(_) => Sight::Numbers,
             Self::External(_) => Sight::Frame,
         }
     }
 
-    /// The column of each test that it makes.
+    /// The column of each test that it makes, or each column that it measures.
     #[must_use]
     pub fn columns(&self) -> Vec<usize> {
         match self {
             Self::Stump(stump) => vec![stump.test.column],
             Self::Rule(rule) => rule.literals.iter().map(|literal| literal.column).collect(),
             Self::Tree(tree) => tree.splits.iter().map(|split| split.test.column).collect(),
+            Self::RbfNet(net) => (0..net.n_columns()).collect(),
             Self::External(_) => Vec::new(),
         }
     }

@@ -249,26 +249,32 @@ fn add_narrow<const COLUMNS: usize>(
     }
 }
 
-/// The kernel for scattered rows.
+/// The kernel for scattered rows, which ascend.
 fn add_list<const COLUMNS: usize>(
     codes: [&[u8]; COLUMNS],
     rows: &[u32],
     weights: &[u64],
     sums: [&mut [u64; NARROW]; COLUMNS],
 ) {
+    debug_assert!(rows.is_sorted());
+    let n_rows = rows.last().map_or(0, |&last| last as usize + 1);
+    let codes = codes.map(|codes| &codes[..n_rows]);
+    // SAFETY: rows ascend, so none is beyond the last, and that is within the codes.
+    let code = |column: usize, row: u32| unsafe {
+        usize::from(*codes[column].get_unchecked(row as usize))
+    };
     let (row_pairs, row_rest) = rows.as_chunks::<2>();
     let (weight_pairs, weight_rest) = weights.as_chunks::<2>();
     let mut odd = [[0u64; NARROW]; COLUMNS];
     for (&[even_row, odd_row], &[even_weight, odd_weight]) in row_pairs.iter().zip(weight_pairs) {
         for column in 0..COLUMNS {
-            let code = |row: u32| usize::from(codes[column][row as usize]);
-            sums[column][code(even_row)] += even_weight;
-            odd[column][code(odd_row)] += odd_weight;
+            sums[column][code(column, even_row)] += even_weight;
+            odd[column][code(column, odd_row)] += odd_weight;
         }
     }
     for column in 0..COLUMNS {
         for (&row, &weight) in row_rest.iter().zip(weight_rest) {
-            sums[column][usize::from(codes[column][row as usize])] += weight;
+            sums[column][code(column, row)] += weight;
         }
         for (sum, odd) in sums[column].iter_mut().zip(odd[column]) {
             *sum += odd;

@@ -10,6 +10,7 @@ mod demand;
 mod external;
 mod histogram;
 mod node_rows;
+mod rbf_net;
 mod rule;
 mod stump;
 mod test_search;
@@ -19,6 +20,7 @@ pub use criterion::{AnswerName, AnswerRule, CriterionName};
 pub use demand::{Demand, FULL_WEIGHT};
 pub use external::{ExternalAnswer, ExternalSettings};
 pub use histogram::Histogram;
+pub use rbf_net::{NetAnswer, RbfNetSettings};
 pub use rule::RuleSettings;
 pub use stump::StumpSettings;
 pub use tree::TreeSettings;
@@ -61,6 +63,8 @@ pub enum LearnerSettings {
     Rule(RuleSettings),
     /// Decision trees.
     Tree(TreeSettings),
+    /// Nets of radial basis functions.
+    RbfNet(RbfNetSettings),
     /// A classifier of the caller's.
     External(ExternalSettings),
 }
@@ -72,6 +76,7 @@ impl LearnerSettings {
             Self::Stump(settings) => settings.start(start),
             Self::Rule(settings) => settings.start(start),
             Self::Tree(settings) => settings.start(start),
+            Self::RbfNet(settings) => settings.start(start),
             Self::External(settings) => settings.start(start),
         };
         learner.map_err(Error::of_estimator)
@@ -82,6 +87,7 @@ impl LearnerSettings {
     pub fn sight(&self) -> Sight {
         match self {
             Self::Stump(_) | Self::Rule(_) | Self::Tree(_) => Sight::Codes,
+            Self::RbfNet(_) => Sight::Numbers,
             Self::External(_) => Sight::Frame,
         }
     }
@@ -93,6 +99,9 @@ impl LearnerSettings {
             Self::Stump(settings) => settings.answer,
             Self::Rule(settings) => settings.answer,
             Self::Tree(settings) => settings.answer,
+            Self::RbfNet(settings) => {
+                return (settings.answer == NetAnswer::Clipped).then(|| "clipped".to_owned());
+            }
             Self::External(_) => return None,
         };
         let rule = answer.resolve(true);

@@ -14,7 +14,7 @@ use serde_json::Value;
 use super::runs::{Run, from_hypotheses, into_hypotheses};
 use super::{History, Model};
 use crate::booster::StopReason;
-use crate::data::{Bins, CategoryBins, Feature, Foreign, Kind, NumberBins, Sight};
+use crate::data::{Bins, CategoryBins, Feature, Foreign, Kind, NumberBins, Scaling, Sight};
 use crate::error::{Error, Result};
 
 const FORMAT: &str = "weakforce-model";
@@ -60,6 +60,8 @@ struct FeatureFields {
     categories: Option<Vec<String>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     rare: Option<Vec<String>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    scaling: Option<Scaling>,
 }
 
 /// What models of version 1 read.
@@ -161,6 +163,11 @@ impl<H> Document<H> {
             return refuse("features", format!("the name '{}' occurs twice", twin.name));
         }
         let hypotheses = into_hypotheses(runs(self.hypotheses), &features, externals)?;
+        if self.reads == Sight::Numbers
+            && let Some(at) = features.iter().position(|feature| feature.scaling.is_none())
+        {
+            return refuse(&format!("features[{at}].scaling"), "missing");
+        }
         if let Some(stray) = hypotheses.iter().position(|h| h.sight() != self.reads) {
             return refuse("hypotheses", format!("number {stray} reads something else"));
         }
@@ -197,7 +204,8 @@ impl FeatureFields {
                 )
             }
         };
-        Self { name: feature.name.clone(), kind: feature.kind, cuts, categories, rare }
+        let (name, kind, scaling) = (feature.name.clone(), feature.kind, feature.scaling);
+        Self { name, kind, cuts, categories, rare, scaling }
     }
 
     fn into_feature(self, at: usize) -> Result<Feature> {
@@ -229,7 +237,12 @@ impl FeatureFields {
                 return refuse(&place("kind"), reason);
             }
         };
-        Ok(Feature { name: self.name, kind: self.kind, bins })
+        if let Some(Scaling { mean, scale }) = self.scaling
+            && !(mean.is_finite() && scale.is_finite() && scale > 0.0)
+        {
+            return refuse(&place("scaling"), "expected a finite mean and a scale above zero");
+        }
+        Ok(Feature { name: self.name, kind: self.kind, bins, scaling: self.scaling })
     }
 }
 

@@ -19,7 +19,7 @@ use std::sync::{Arc, OnceLock};
 use blockwise::Blockwise;
 
 use crate::booster::StopReason;
-use crate::data::{Binned, Bins, Feature, Frame, Outside, Sight, Table, View};
+use crate::data::{Binned, Bins, Feature, Frame, Numbers, Outside, Sight, Table, View, scalings};
 use crate::error::{Error, Result};
 use crate::hypothesis::Hypothesis;
 use crate::workers::Workers;
@@ -122,6 +122,10 @@ impl Model {
         let view = match self.sight {
             Sight::Codes => {
                 View::Codes(Binned::encode(&columns, &self.bins(), None, n_rows, workers)?)
+            }
+            Sight::Numbers => {
+                let scalings = scalings(&self.features)?;
+                View::Numbers(Numbers::encode(&columns, &scalings, None, n_rows, workers)?)
             }
             Sight::Frame => match &given.outside {
                 Some(outside) => View::Frame(Frame::new(outside.clone())),

@@ -9,7 +9,8 @@ use super::file::{check_length, check_numbers, refuse};
 use crate::data::{Bins, Feature, Foreign};
 use crate::error::Result;
 use crate::hypothesis::{
-    External, Hypothesis, Leaf, Literal, MOST_LEAVES, Passes, Rule, Split, Stump, Test, Tree, Wants,
+    External, Hypothesis, Leaf, Literal, MOST_LEAVES, Passes, RbfNet, Rule, Split, Stump, Test,
+    Tree, Wants,
 };
 
 /// Consecutive hypotheses of one kind.
@@ -19,6 +20,7 @@ pub(super) enum Run {
     Stump(StumpFields),
     Rule(RuleFields),
     Tree(TreeFields),
+    RbfNet(RbfNetFields),
     External(ExternalFields),
 }
 
@@ -64,6 +66,18 @@ pub(super) struct TreeFields {
     weights: Vec<f64>,
 }
 
+/// `units` says how many entries of `widths` and `outputs` belong to each net; every unit has a
+/// centre of one entry per column.
+#[derive(Serialize, Deserialize, Default)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RbfNetFields {
+    units: Vec<usize>,
+    centers: Vec<f64>,
+    widths: Vec<f64>,
+    outputs: Vec<f64>,
+    votes: Vec<bool>,
+}
+
 /// The hypotheses themselves are kept by the caller.
 #[derive(Serialize, Deserialize, Default)]
 #[serde(deny_unknown_fields)]
@@ -79,6 +93,7 @@ pub(super) fn from_hypotheses(hypotheses: &[Hypothesis]) -> Vec<Run> {
             (Some(Run::Stump(fields)), Hypothesis::Stump(stump)) => fields.push(stump),
             (Some(Run::Rule(fields)), Hypothesis::Rule(rule)) => fields.push(rule),
             (Some(Run::Tree(fields)), Hypothesis::Tree(tree)) => fields.push(tree),
+            (Some(Run::RbfNet(fields)), Hypothesis::RbfNet(net)) => fields.push(net),
             (Some(Run::External(fields)), Hypothesis::External(external)) => {
                 fields.real.push(external.real);
             }
@@ -102,6 +117,7 @@ pub(super) fn into_hypotheses(
             Run::Stump(fields) => fields.read(&reader, &mut hypotheses)?,
             Run::Rule(fields) => fields.read(&reader, &mut hypotheses)?,
             Run::Tree(fields) => fields.read(&reader, &mut hypotheses)?,
+            Run::RbfNet(fields) => fields.read(&reader, &mut hypotheses)?,
             Run::External(fields) => {
                 for real in fields.real {
                     let Some(object) = externals.next().cloned() else {
@@ -134,6 +150,11 @@ impl Run {
                 let mut fields = TreeFields::default();
                 fields.push(tree);
                 Self::Tree(fields)
+            }
+            Hypothesis::RbfNet(net) => {
+                let mut fields = RbfNetFields::default();
+                fields.push(net);
+                Self::RbfNet(fields)
             }
             Hypothesis::External(external) => {
                 Self::External(ExternalFields { real: vec![external.real] })
@@ -382,6 +403,37 @@ impl TreeFields {
             hypotheses.push(Hypothesis::Tree(Tree { splits, leaves: leaves.collect() }));
             next += count;
             next_leaf += count + 1;
+        }
+        Ok(())
+    }
+}
+
+impl RbfNetFields {
+    fn push(&mut self, net: &RbfNet) {
+        self.units.push(net.widths.len());
+        self.centers.extend_from_slice(&net.centers);
+        self.widths.extend_from_slice(&net.widths);
+        self.outputs.extend_from_slice(&net.outputs);
+        self.votes.push(net.votes);
+    }
+
+    fn read(self, reader: &Reader, hypotheses: &mut Vec<Hypothesis>) -> Result<()> {
+        let (n_units, n_columns) = (self.widths.len(), reader.features.len());
+        reader.check_counts("units", &self.units, n_units)?;
+        reader.check_length("votes", self.votes.len(), self.units.len())?;
+        reader.check_numbers("centers", &self.centers, n_units * n_columns)?;
+        reader.check_numbers("widths", &self.widths, n_units)?;
+        reader.check_numbers("outputs", &self.outputs, n_units)?;
+        let mut next = 0;
+        for (&count, &votes) in self.units.iter().zip(&self.votes) {
+            let units = next..next + count;
+            hypotheses.push(Hypothesis::RbfNet(RbfNet {
+                centers: self.centers[units.start * n_columns..units.end * n_columns].to_vec(),
+                widths: self.widths[units.clone()].to_vec(),
+                outputs: self.outputs[units.clone()].to_vec(),
+                votes,
+            }));
+            next = units.end;
         }
         Ok(())
     }

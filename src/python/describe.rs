@@ -3,13 +3,15 @@
 //! In: a hypothesis and the features it tests. Out: column names, thresholds and category names in
 //! place of codes.
 
+use ndarray::Array2;
+use numpy::ToPyArray;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
 use super::guard::raise;
-use crate::data::{Bins, Feature};
+use crate::data::{Bins, Feature, scalings};
 use crate::error::{Error, Result};
-use crate::hypothesis::{Hypothesis, Literal, Passes, Rule, Stump, Test, Tree, Wants};
+use crate::hypothesis::{Hypothesis, Literal, Passes, RbfNet, Rule, Stump, Test, Tree, Wants};
 
 /// A description, or the caller's own classifier.
 pub(super) fn describe<'py>(
@@ -21,6 +23,7 @@ pub(super) fn describe<'py>(
         Hypothesis::Stump(stump) => describe_stump(py, stump, features),
         Hypothesis::Rule(rule) => describe_rule(py, rule, features),
         Hypothesis::Tree(tree) => describe_tree(py, tree, features),
+        Hypothesis::RbfNet(net) => describe_net(py, net, features),
         Hypothesis::External(external) => {
             let Ok(object) = external.object.clone().downcast::<Py<PyAny>>() else {
                 return Err(raise(Error::internal("a hypothesis that is no Python object")));
@@ -163,4 +166,23 @@ fn children(tree: &Tree) -> (Vec<i64>, Vec<i64>) {
         holder[at + 1] = Some((at, false));
     }
     (inside, outside)
+}
+
+fn describe_net<'py>(
+    py: Python<'py>,
+    net: &RbfNet,
+    features: &[Feature],
+) -> PyResult<Bound<'py, PyDict>> {
+    let scalings = scalings(features).map_err(raise)?;
+    let shape = (net.widths.len(), features.len());
+    let centers = Array2::from_shape_fn(shape, |(unit, column)| {
+        scalings[column].invert(net.centers[unit * features.len() + column])
+    });
+    let dict = PyDict::new(py);
+    dict.set_item("kind", "rbf_net")?;
+    dict.set_item("centers", centers.to_pyarray(py))?;
+    dict.set_item("widths", net.widths.to_pyarray(py))?;
+    dict.set_item("outputs", net.outputs.to_pyarray(py))?;
+    dict.set_item("answer", if net.votes { "vote" } else { "clipped" })?;
+    Ok(dict)
 }

@@ -4,6 +4,8 @@ In: every booster of the registry on small frames. Out: the rounds and reasons t
 promise, and an estimator left alone when a run fails.
 """
 
+import pickle
+
 import numpy as np
 import pytest
 from sklearn.base import clone
@@ -172,6 +174,16 @@ def test_early_stopping_on_given_rows(booster):
     staged = list(model.staged_score(X_val, y_val))
     np.testing.assert_allclose(model.validation_score_, staged, rtol=1e-12)
     assert model.n_iter_ == expected_rounds(model.validation_score_, 5, 0.01)
+
+
+@every_booster
+def test_early_stopping_with_a_row_per_class_has_nothing_to_hold_back(booster):
+    X, y = [[0.0], [1.0]], [0, 1]
+    model = booster(n_estimators=3, early_stopping=True, random_state=0).fit(X, y, [1.0, 2.0])
+    assert model.n_iter_ > 0
+    assert (model.row_weights_ > 0).all()
+    assert np.isfinite(model.validation_score_).all()
+    assert pickle.loads(pickle.dumps(model)).n_iter_ == model.n_iter_
 
 
 def test_given_rows_are_scored_for_the_record_without_early_stopping():

@@ -276,7 +276,8 @@ def test_an_array_of_booleans_counts_as_zero_and_one():
     flags = ARRAY > 50
     of_flags = DiscreteAdaBoostClassifier(n_estimators=9).fit(flags, LABELS)
     of_numbers = DiscreteAdaBoostClassifier(n_estimators=9).fit(flags.astype(float), LABELS)
-    assert model_bytes(of_flags) == model_bytes(of_numbers)
+    as_numbers = model_bytes(of_flags).replace(b'"kind":"boolean"', b'"kind":"number"')
+    assert as_numbers == model_bytes(of_numbers) != model_bytes(of_flags)
 
 
 @pytest.mark.parametrize("booster", weakforce.boosters())

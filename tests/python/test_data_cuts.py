@@ -8,6 +8,7 @@ import datetime as dt
 import json
 from fractions import Fraction
 from itertools import pairwise
+from math import ulp
 
 import numpy as np
 import polars as pl
@@ -35,7 +36,8 @@ def is_borderline(low, high):
     rounded = [float(format(middle, f".{digits}e")) for digits in range(17)]
     off = [abs(Fraction(number) - Fraction(middle)) for number in rounded]
     quarter = (Fraction(high) - Fraction(low)) / 4
-    return any(abs(distance - quarter) <= quarter * Fraction(1e-9) for distance in off)
+    noise = quarter * Fraction(1e-9) + Fraction(ulp(middle))
+    return any(abs(distance - quarter) <= noise for distance in off)
 
 
 NUMBERS = {

@@ -77,8 +77,9 @@ def test_scikit_learns_adaboost_fails_the_class_weight_check_in_the_same_way():
     peer = AdaBoostClassifier(stump, n_estimators=100, random_state=0).fit(X, y, weights)
     model = DiscreteAdaBoostClassifier(Stump(criterion="gini"), n_estimators=100)
     model.fit(X, y, weights)
-    assert np.mean(peer.predict(X_test) == 0) <= 0.87
-    assert (model.predict(X_test) == peer.predict(X_test)).all()
+    for fitted in (peer, model):
+        assert np.mean(fitted.predict(X_test) == 0) <= 0.87
+    assert (model.predict(X) == peer.predict(X)).all()  # between those rows, cuts may differ
 
 
 # Inside scikit-learn's tools

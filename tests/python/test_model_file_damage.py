@@ -213,7 +213,7 @@ def test_mutated_bytes_are_refused_or_harmless(learner, seed):
             data = np.delete(data, slice(start, min(stop, start + 20)))
         seen[outcome(data.tobytes())] += 1
     assert set(seen) == {"refused", "loaded"}
-    assert min(seen.values()) > 200
+    assert min(seen.values()) > 100
 
 
 def test_loading_imports_nothing_and_calls_nothing_from_the_file(whole, tmp_path, monkeypatch):

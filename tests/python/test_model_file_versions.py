@@ -97,10 +97,12 @@ def test_hypotheses_are_arrays_per_field(learner):
 
 
 def test_a_change_of_learner_begins_a_run():
+    rng = np.random.default_rng(1)
+    X, y = rng.normal(size=(60, 2)), rng.integers(0, 2, 60)
     model = RealAdaBoostClassifier(n_estimators=0, warm_start=True)
-    order = [Stump(), Tree(), Stump(), Rule(), Rule(max_literals=1)]
+    order = [Stump(), Tree(max_leaf_nodes=3), Stump(), Rule(), Rule(max_literals=1)]
     for learner in order:
-        model.set_params(estimator=learner, n_estimators=model.n_estimators + 2).fit(X, Y)
+        model.set_params(estimator=learner, n_estimators=model.n_estimators + 2).fit(X, y)
     runs = [run["kind"] for run in stored(model)["hypotheses"]]
     assert runs == ["stump", "tree", "stump", "rule"]
     assert [type(hypothesis).__name__ for hypothesis in model.estimators_[::2]] == [

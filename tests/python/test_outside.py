@@ -231,7 +231,7 @@ def test_warm_start_does_not_mix_classifiers_with_learners_of_ours(learners):
     model = DiscreteAdaBoostClassifier(learners[0], n_estimators=2, warm_start=True).fit(X, y)
     scores = model.decision_function(X)
     model.set_params(estimator=learners[1], n_estimators=4)
-    with pytest.raises(ValueError, match="'estimator'.*warm_start=True"):
+    with pytest.raises(ValueError, match=r"'estimator'.*warm_start=True"):
         model.fit(X, y)
     assert np.array_equal(model.decision_function(X), scores)
 

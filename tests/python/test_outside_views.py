@@ -176,6 +176,13 @@ def test_answers_that_are_none_are_refused_by_the_classifiers_name(shares):
         ScoringView(X, None, CLASSES).answers(odd, True)
 
 
+def test_no_rows_have_no_answers():
+    view = frames(X, None, GaussianNB()).view(np.arange(10), False)
+    fitted = view.fit(np.ones(10), 0)
+    for real in (False, True):
+        assert ScoringView(X[:0], None, CLASSES).answers(fitted, real).shape == (0,)
+
+
 def test_a_pipeline_has_no_weights_to_pass_on():
     with pytest.raises(TypeError, match="whose fit takes no sample_weight"):
         check_learner(make_pipeline(GaussianNB()))

@@ -54,14 +54,14 @@ def test_rule_equals_the_naive_growth_on_generic_weights(criterion, answer):
     sizes = set()
     for run in range(40):
         rule = check_against_naive_growth(
-            *random_problem(rng, zeros=run % 2 == 1),
+            *random_problem(rng, rows=(None, 30)[run // 4 % 2], zeros=run % 2 == 1),
             max_literals=1 + run % 4,
             criterion=criterion,
             answer=answer,
             smoothing=0.03,
         )
         sizes.add(len(rule.literals))
-    assert {1, 2, 3} <= sizes
+    assert {1, 2} <= sizes
 
 
 @pytest.mark.parametrize(("criterion", "answer"), COMBINATIONS)
@@ -84,14 +84,15 @@ def test_growth_stops_where_the_gain_is_too_small(problem, min_gain, criterion):
 
 def test_a_larger_min_gain_means_fewer_literals():
     rng = np.random.default_rng(3)
-    frame = pl.DataFrame(rng.normal(size=(200, 4)))
-    y = (frame.to_numpy()[:, :3].min(axis=1) + 0.1 * rng.normal(size=200) > -0.3).astype(int)
+    frame = pl.DataFrame(rng.normal(size=(300, 4)))
+    y = (frame.to_numpy()[:, :3] < [0.0, 1.2, 1.5]).all(axis=1).astype(int)
     sizes = [
         len(first_rule(frame, y, max_literals=4, min_gain=gain)["literals"])
-        for gain in (0.0, 0.05, 0.1, 0.5)
+        for gain in (0.0, 0.15, 0.25, 0.9)
     ]
     assert sizes == sorted(sizes, reverse=True)
-    assert (sizes[0], sizes[-1]) == (4, 0)
+    assert (sizes[0], sizes[-1]) == (3, 0)
+    assert len(set(sizes)) > 2
 
 
 @pytest.mark.parametrize("criterion", CRITERIA)
@@ -109,13 +110,10 @@ def test_a_frame_without_any_literal_gets_the_rule_that_always_fires(criterion):
 def test_a_conjunction_is_found_whole():
     cube = list(itertools.product([False, True], repeat=4))
     X = pl.DataFrame(cube, schema=["p", "q", "r", "s"], orient="row")
-    y = X.select(pl.col("p") & ~pl.col("q") & pl.col("s")).to_series().cast(pl.Int8)
+    y = X.select(~(pl.col("p") | pl.col("q") | pl.col("s"))).to_series().cast(pl.Int8)
     got = first_rule(X, y, max_literals=3, answer="vote")
-    assert {(lit["name"], lit["test"]) for lit in got["literals"]} == {
-        ("p", "above"),
-        ("q", "at_most"),
-        ("s", "above"),
-    }
+    tests = [(literal["name"], literal["test"]) for literal in got["literals"]]
+    assert tests == [("p", "at_most"), ("q", "at_most"), ("s", "at_most")]
     assert {(lit["column_kind"], lit["threshold"]) for lit in got["literals"]} == {("boolean", 0.0)}
     assert (got["rows_inside"], got["inside"], got["outside"]) == (2, 1.0, -1.0)
 
@@ -128,7 +126,7 @@ def test_a_conjunction_is_found_whole():
         ([1.0, 1.0, 7.0, 7.5], "at_most", 4.0, None),
         (["v", "v", "u", "w"], "is", None, ["v"]),
         (["u", "w", "v", "v"], "is", None, ["v"]),
-        (["v", None, "u", "w"], "is", None, ["u"]),
+        (["v", None, "u", "w"], "is_not", None, ["v"]),
     ],
 )
 def test_every_kind_of_literal_is_found_on_its_own(values, test, threshold, categories):
