@@ -207,6 +207,7 @@ fn weak_learners(criterion: &mut Criterion) {
             votes_needed: true,
             rounds_before: 0,
             seed: 0,
+            workers: &workers,
         };
         group.throughput(cells(n_rows, n_columns));
         for (name, settings) in &learners {

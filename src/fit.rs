@@ -74,6 +74,7 @@ fn fit_checked(
         votes_needed: settings.booster.needs_votes(),
         rounds_before: problem.earlier.map_or(0, |earlier| earlier.hypotheses.len()),
         seed: settings.random_state,
+        workers,
     })?;
     let mut run = Run {
         booster,

@@ -98,6 +98,7 @@ proptest! {
                 votes_needed: true,
                 rounds_before: 0,
                 seed: 0,
+                workers: &workers,
             };
             let mut learner = LearnerSettings::Stump(settings).start(&start).unwrap();
             let found = learner.fit(&view, &demand, &workers).unwrap();

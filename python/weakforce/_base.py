@@ -169,7 +169,9 @@ class BoostingClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         frames = None
         if outside:
             names = column_names(frame) if earlier is None else earlier.feature_names
-            frames = _outside.OutsideFrames(learner, seed, classes, names, X, classes[codes], X_val)
+            frames = _outside.OutsideFrames(
+                learner, seed, classes, names, X, classes[codes], weights, X_val
+            )
         with observing(self.callbacks, self.verbose, self.n_estimators) as observer:
             model, last_weights, seconds = _core.fit(
                 settings, (frame, codes, weights), validation, earlier, observer, frames

@@ -127,7 +127,8 @@ class ScoringView:
         if real and hasattr(classifier, "predict_proba"):
             known = np.asarray(getattr(classifier, "classes_", self.classes))
             shares = np.asarray(classifier.predict_proba(X), dtype=np.float64)
-            answers: Floats = 2.0 * shares[:, known == positive].sum(axis=1) - 1.0
+            # Shares may be off by a rounding error.
+            answers: Floats = np.clip(2.0 * shares[:, known == positive].sum(axis=1) - 1.0, -1, 1)
         else:
             answers = np.where(np.asarray(classifier.predict(X)) == positive, 1.0, -1.0)
         if answers.shape != (X.shape[0],) or not np.isfinite(answers).all():
@@ -145,9 +146,14 @@ class TrainingView(ScoringView):
     y: NDArray[Any]
     estimator: Any
     seed: int
+    mean_weight: float
 
     def fit(self, weights: Floats, round: int) -> Any:
-        """Fit a clone under row weights of mean 1."""
+        """Fit a clone under row weights of mean 1, brought to the scale of the user's own.
+
+        So the first classifier sees just the weights that the user gave, and one that is
+        regularised sees the same total whether rows are repeated or weighted.
+        """
         classifier = clone(self.estimator)
         names = [
             name
@@ -157,7 +163,7 @@ class TrainingView(ScoringView):
         # 31 bits, which libraries with signed seeds take too.
         seeds = np.random.SeedSequence((self.seed, round)).generate_state(len(names)) >> 1
         classifier.set_params(**dict(zip(names, seeds.tolist(), strict=True)))
-        return classifier.fit(self.columns, self.y, sample_weight=weights)
+        return classifier.fit(self.columns, self.y, sample_weight=weights * self.mean_weight)
 
 
 @dataclass(frozen=True)
@@ -173,6 +179,7 @@ class OutsideFrames:
     names: list[str] | None
     X: Any
     y: NDArray[Any]
+    weights: Floats | None = None
     X_val: Any = None
 
     def view(self, rows: NDArray[np.int64], validation: bool) -> ScoringView:
@@ -180,7 +187,8 @@ class OutsideFrames:
         if validation:
             return ScoringView(_take_rows(self.X_val, rows), self.names, self.classes)
         X, y = _take_rows(self.X, rows), self.y[rows]
-        return TrainingView(X, self.names, self.classes, y, self.estimator, self.seed)
+        mean = 1.0 if self.weights is None else float(self.weights[rows].mean())
+        return TrainingView(X, self.names, self.classes, y, self.estimator, self.seed, mean)
 
 
 def score_view(X: Any, names: list[str] | None, classes: NDArray[Any]) -> tuple[Any, ScoringView]:

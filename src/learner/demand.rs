@@ -25,12 +25,4 @@ impl Demand<'_> {
         let factor = self.weights.len() as f64 / total;
         self.weights.iter().map(|&weight| weight as f64 * factor).collect()
     }
-
-    /// How many rows stand behind these places.
-    pub(super) fn count(&self, places: impl Iterator<Item = u32>) -> u64 {
-        match self.copies {
-            Some(copies) => places.map(|place| u64::from(copies[place as usize])).sum(),
-            None => places.count() as u64,
-        }
-    }
 }

@@ -1,31 +1,32 @@
-//! Sums of row weights by column, channel and code: the one hot loop of training.
+//! Sums of row weights by column, channel and code.
 //!
-//! In: codes, a demand, and which rows. Out: `sums[column][channel][code]`. Four byte-wide columns
-//! are walked at a time, so that each weight is loaded once for four additions, and odd and even
-//! rows add to different tables, so that an addition seldom waits for the one before it. Wide jobs
-//! are shared out by columns, long ones by row blocks with one table per thread.
+//! In: codes, a demand, and which rows. Out: `sums[column][channel][code]`. Byte-wide columns are
+//! added up four at a time (`kernels`). Wide jobs are shared out by groups of columns, long ones by
+//! row blocks with one table per thread; the sums are integers, so the order does not matter.
 
 use std::ops::Range;
 
 use super::Demand;
-use super::node_rows::NodeRows;
+use super::kernels::{GROUP, NARROW, Stripe, StripeRows, add};
+use super::row_codes::RowCodes;
 use crate::data::{Binned, Codes};
 use crate::error::Result;
 use crate::workers::{Workers, run_blocks, split_along};
 
-/// Byte-wide columns that are walked together.
-const GROUP: usize = 4;
-/// Row stripes below which separate tables for odd and even rows do not pay.
-const SPLIT_FROM: usize = 1 << 11;
-/// Every byte-wide column gets room for all its codes, so that no index needs a check.
-const NARROW: usize = 256;
-
-/// Columns that one kernel call walks together.
-#[derive(Debug, Clone)]
-struct Group {
-    columns: Range<usize>,
-    offset: usize,
-    length: usize,
+/// Neighbouring columns that one kernel call walks together: up to four byte-wide ones, or a single
+/// wide one.
+pub(super) fn column_groups(data: &Binned) -> Vec<Range<usize>> {
+    let is_narrow = |column: usize| matches!(data.codes(column), Codes::Narrow(_));
+    let mut groups: Vec<Range<usize>> = Vec::new();
+    for column in 0..data.n_columns() {
+        match groups.last_mut() {
+            Some(group) if group.len() < GROUP && is_narrow(group.start) && is_narrow(column) => {
+                group.end += 1;
+            }
+            _ => groups.push(column..column + 1),
+        }
+    }
+    groups
 }
 
 /// Weight sums of all columns.
@@ -34,7 +35,7 @@ pub struct Histogram {
     sums: Vec<u64>,
     offsets: Vec<usize>,
     widths: Vec<usize>,
-    groups: Vec<Group>,
+    groups: Vec<Range<usize>>,
     n_channels: usize,
 }
 
@@ -42,28 +43,20 @@ impl Histogram {
     /// Room for the sums of `data`.
     #[must_use]
     pub fn new(data: &Binned, n_channels: usize) -> Self {
+        let widths: Vec<usize> = (0..data.n_columns())
+            .map(|column| match data.codes(column) {
+                // Room for all bytes, so that no index needs a check.
+                Codes::Narrow(_) => NARROW,
+                Codes::Wide(_) => data.n_codes(column),
+            })
+            .collect();
+        let mut length = 0;
         let mut offsets = Vec::with_capacity(data.n_columns());
-        let mut widths = Vec::with_capacity(data.n_columns());
-        let mut groups: Vec<Group> = Vec::new();
-        let mut offset = 0;
-        let mut room_for_narrow = false;
-        for column in 0..data.n_columns() {
-            let narrow = matches!(data.codes(column), Codes::Narrow(_));
-            let width = if narrow { NARROW } else { data.n_codes(column) };
-            let length = width * n_channels;
-            match groups.last_mut() {
-                Some(group) if narrow && room_for_narrow && group.columns.len() < GROUP => {
-                    group.columns.end += 1;
-                    group.length += length;
-                }
-                _ => groups.push(Group { columns: column..column + 1, offset, length }),
-            }
-            room_for_narrow = narrow;
-            offsets.push(offset);
-            widths.push(width);
-            offset += length;
+        for width in &widths {
+            offsets.push(length);
+            length += width * n_channels;
         }
-        Self { sums: vec![0; offset], offsets, widths, groups, n_channels }
+        Self { sums: vec![0; length], offsets, widths, groups: column_groups(data), n_channels }
     }
 
     /// The number of channels.
@@ -87,24 +80,27 @@ impl Histogram {
 
     /// Adds up the weights of all rows.
     pub fn fill(&mut self, data: &Binned, demand: &Demand, workers: &Workers) -> Result<()> {
-        let stripes = run_blocks(demand.channel_ends);
-        let stripes = stripes.iter().map(|block| Stripe {
+        let blocks = run_blocks(demand.channel_ends);
+        let stripes = blocks.iter().map(|block| Stripe {
             channel: block.run,
-            rows: StripeRows::Range(block.rows.clone()),
+            rows: StripeRows::All(block.rows.clone()),
             weights: &demand.weights[block.rows.clone()],
         });
         self.fill_stripes(data, &stripes.collect::<Vec<_>>(), workers)
     }
 
-    /// Adds up the weights of some rows.
+    /// Adds up the weights of some rows, which ascend. `weights` is scratch memory.
     pub(super) fn fill_rows(
         &mut self,
-        data: &Binned,
+        (data, codes): (&Binned, &RowCodes),
         demand: &Demand,
-        rows: &NodeRows,
+        rows: &[u32],
+        weights: &mut Vec<u64>,
         workers: &Workers,
     ) -> Result<()> {
-        let NodeRows::Some(rows) = rows else { return self.fill(data, demand, workers) };
+        if rows.len() == data.n_rows() {
+            return self.fill(data, demand, workers);
+        }
         let ends: Vec<usize> = demand
             .channel_ends
             .iter()
@@ -112,8 +108,8 @@ impl Histogram {
             .collect();
         let blocks = run_blocks(&ends);
         // Gathered once, not once for every group of columns.
-        let mut weights = vec![0; rows.len()];
-        let pieces = split_along(&mut weights, blocks.iter().map(|block| block.rows.len()));
+        weights.resize(rows.len(), 0);
+        let pieces = split_along(weights, blocks.iter().map(|block| block.rows.len()));
         workers.map(rows.len(), blocks.iter().zip(pieces).collect(), |(block, weights)| {
             for (weight, &row) in weights.iter_mut().zip(&rows[block.rows.clone()]) {
                 *weight = demand.weights[row as usize];
@@ -122,7 +118,7 @@ impl Histogram {
         })?;
         let stripes = blocks.iter().map(|block| Stripe {
             channel: block.run,
-            rows: StripeRows::List(&rows[block.rows.clone()]),
+            rows: StripeRows::Some(codes, &rows[block.rows.clone()]),
             weights: &weights[block.rows.clone()],
         });
         self.fill_stripes(data, &stripes.collect::<Vec<_>>(), workers)
@@ -142,14 +138,14 @@ impl Histogram {
         if workers.worth(steps) && self.groups.len() < 8 * workers.threads() {
             return self.fill_by_rows(data, stripes, workers);
         }
-        let n_channels = self.n_channels;
-        let lengths = self.groups.iter().map(|group| group.length);
-        let items = self.groups.iter().zip(split_along(&mut self.sums, lengths)).collect();
-        workers.map(steps, items, |(group, sums)| {
+        let lengths: Vec<usize> = self.group_lengths().collect();
+        let pieces = split_along(&mut self.sums, lengths);
+        let items = self.groups.iter().zip(pieces).enumerate().collect();
+        workers.map(steps, items, |(group, (columns, sums))| {
             // A stripe's weights stay in the cache while all groups of columns walk it.
             for stripe in stripes {
                 workers.check()?;
-                add(data, group, n_channels, stripe, sums);
+                add(data, (group, columns), stripe, sums);
             }
             Ok(())
         })?;
@@ -157,13 +153,13 @@ impl Histogram {
     }
 
     fn fill_by_rows(&mut self, data: &Binned, stripes: &[Stripe], workers: &Workers) -> Result<()> {
-        let (groups, n_channels, length) = (&self.groups, self.n_channels, self.sums.len());
+        let lengths: Vec<usize> = self.group_lengths().collect();
         let partial = workers.share(stripes.len(), |next| {
-            let mut sums = vec![0; length];
+            let mut sums = vec![0; lengths.iter().sum()];
             while let Some(task) = next() {
-                for group in groups {
-                    let sums = &mut sums[group.offset..group.offset + group.length];
-                    add(data, group, n_channels, &stripes[task], sums);
+                let pieces = split_along(&mut sums, lengths.iter().copied());
+                for (group, (columns, sums)) in self.groups.iter().zip(pieces).enumerate() {
+                    add(data, (group, columns), &stripes[task], sums);
                 }
             }
             Ok(sums)
@@ -175,148 +171,9 @@ impl Histogram {
         }
         Ok(())
     }
-}
 
-/// Rows of one channel with their weights.
-struct Stripe<'a> {
-    channel: usize,
-    rows: StripeRows<'a>,
-    weights: &'a [u64],
-}
-
-enum StripeRows<'a> {
-    Range(Range<usize>),
-    List(&'a [u32]),
-}
-
-/// Adds the weights of one stripe to the sums of one group.
-fn add(data: &Binned, group: &Group, n_channels: usize, stripe: &Stripe, sums: &mut [u64]) {
-    if let Codes::Wide(codes) = data.codes(group.columns.start) {
-        let width = sums.len() / n_channels;
-        let sums = &mut sums[stripe.channel * width..][..width];
-        return add_wide(codes, stripe, sums);
-    }
-    let mut codes: [&[u8]; GROUP] = [&[]; GROUP];
-    for (slot, column) in codes.iter_mut().zip(group.columns.clone()) {
-        if let Codes::Narrow(all) = data.codes(column) {
-            *slot = all;
-        }
-    }
-    let mut tables = sums.chunks_exact_mut(NARROW);
-    let mut table = || {
-        let mut own = tables.by_ref().take(n_channels);
-        let wanted = own.nth(stripe.channel);
-        own.for_each(drop);
-        wanted.and_then(|t| t.first_chunk_mut::<NARROW>())
-    };
-    match (group.columns.len(), table(), table(), table(), table()) {
-        (4, Some(a), Some(b), Some(c), Some(d)) => add_narrow(codes, stripe, [a, b, c, d]),
-        (3, Some(a), Some(b), Some(c), _) => {
-            add_narrow([codes[0], codes[1], codes[2]], stripe, [a, b, c]);
-        }
-        (2, Some(a), Some(b), _, _) => add_narrow([codes[0], codes[1]], stripe, [a, b]),
-        (_, Some(a), _, _, _) => add_narrow([codes[0]], stripe, [a]),
-        _ => {}
-    }
-}
-
-fn add_wide(codes: &[u16], stripe: &Stripe, sums: &mut [u64]) {
-    match &stripe.rows {
-        StripeRows::Range(rows) => {
-            for (&code, &weight) in codes[rows.clone()].iter().zip(stripe.weights) {
-                sums[usize::from(code)] += weight;
-            }
-        }
-        StripeRows::List(rows) => {
-            for (&row, &weight) in rows.iter().zip(stripe.weights) {
-                sums[usize::from(codes[row as usize])] += weight;
-            }
-        }
-    }
-}
-
-/// Byte-wide columns, one channel.
-fn add_narrow<const COLUMNS: usize>(
-    codes: [&[u8]; COLUMNS],
-    stripe: &Stripe,
-    sums: [&mut [u64; NARROW]; COLUMNS],
-) {
-    match &stripe.rows {
-        StripeRows::Range(rows) => {
-            add_range(codes.map(|codes| &codes[rows.clone()]), stripe.weights, sums);
-        }
-        StripeRows::List(rows) => add_list(codes, rows, stripe.weights, sums),
-    }
-}
-
-/// The kernel for scattered rows, which ascend.
-fn add_list<const COLUMNS: usize>(
-    codes: [&[u8]; COLUMNS],
-    rows: &[u32],
-    weights: &[u64],
-    sums: [&mut [u64; NARROW]; COLUMNS],
-) {
-    debug_assert!(rows.is_sorted());
-    let n_rows = rows.last().map_or(0, |&last| last as usize + 1);
-    let codes = codes.map(|codes| &codes[..n_rows]);
-    // SAFETY: rows ascend, so none is beyond the last, and that is within the codes.
-    let code = |column: usize, row: u32| unsafe {
-        usize::from(*codes[column].get_unchecked(row as usize))
-    };
-    let (row_pairs, row_rest) = rows.as_chunks::<2>();
-    let (weight_pairs, weight_rest) = weights.as_chunks::<2>();
-    let mut odd = [[0u64; NARROW]; COLUMNS];
-    for (&[even_row, odd_row], &[even_weight, odd_weight]) in row_pairs.iter().zip(weight_pairs) {
-        for column in 0..COLUMNS {
-            sums[column][code(column, even_row)] += even_weight;
-            odd[column][code(column, odd_row)] += odd_weight;
-        }
-    }
-    for column in 0..COLUMNS {
-        for (&row, &weight) in row_rest.iter().zip(weight_rest) {
-            sums[column][code(column, row)] += weight;
-        }
-        for (sum, odd) in sums[column].iter_mut().zip(odd[column]) {
-            *sum += odd;
-        }
-    }
-}
-
-/// The kernel for consecutive rows.
-fn add_range<const COLUMNS: usize>(
-    codes: [&[u8]; COLUMNS],
-    weights: &[u64],
-    sums: [&mut [u64; NARROW]; COLUMNS],
-) {
-    if weights.len() < SPLIT_FROM {
-        for column in 0..COLUMNS {
-            for (&code, &weight) in codes[column].iter().zip(weights) {
-                sums[column][usize::from(code)] += weight;
-            }
-        }
-        return;
-    }
-    let mut odd = [[0u64; NARROW]; COLUMNS];
-    let mut chunks = codes.map(|c| c.as_chunks::<8>().0.iter());
-    let (weight_chunks, weight_rest) = weights.as_chunks::<8>();
-    for weights in weight_chunks {
-        let words: [u64; COLUMNS] =
-            std::array::from_fn(|c| chunks[c].next().map_or(0, |w| u64::from_le_bytes(*w)));
-        for pair in 0..4 {
-            for column in 0..COLUMNS {
-                let word = words[column] >> (16 * pair);
-                sums[column][usize::from(word as u8)] += weights[2 * pair];
-                odd[column][usize::from((word >> 8) as u8)] += weights[2 * pair + 1];
-            }
-        }
-    }
-    let done = weights.len() - weight_rest.len();
-    for column in 0..COLUMNS {
-        for (&code, &weight) in codes[column][done..].iter().zip(weight_rest) {
-            sums[column][usize::from(code)] += weight;
-        }
-        for (sum, odd) in sums[column].iter_mut().zip(odd[column]) {
-            *sum += odd;
-        }
+    fn group_lengths(&self) -> impl Iterator<Item = usize> {
+        let width = |columns: &Range<usize>| self.widths[columns.clone()].iter().sum::<usize>();
+        self.groups.iter().map(move |columns| width(columns) * self.n_channels)
     }
 }

@@ -9,8 +9,10 @@ mod criterion;
 mod demand;
 mod external;
 mod histogram;
-mod node_rows;
+mod kernels;
 mod rbf_net;
+mod row_codes;
+mod row_order;
 mod rule;
 mod stump;
 mod test_search;
@@ -51,6 +53,8 @@ pub struct Start<'a> {
     pub rounds_before: usize,
     /// The user's seed.
     pub seed: u64,
+    /// Who prepares what must be prepared.
+    pub workers: &'a Workers,
 }
 
 /// The registry of weak learners: one line each.

@@ -14,7 +14,8 @@ use super::criterion::{
     AnswerMaker, AnswerName, Criterion, CriterionName, ErrorCriterion, GiniCriterion, TIE,
     ZCriterion,
 };
-use super::node_rows::NodeRows;
+use super::row_codes::RowCodes;
+use super::row_order::RowOrder;
 use super::test_search::total;
 use super::{Demand, Histogram, Learner, Start};
 use crate::data::{Binned, View};
@@ -49,8 +50,15 @@ impl RuleSettings {
         let rule = self.answer.resolve(start.votes_needed);
         let maker = AnswerMaker::new(rule, self.smoothing, start.lightest)?;
         let data = start.view.codes()?;
-        let (fired, dropped) = (Histogram::new(data, 2), Histogram::new(data, 2));
-        Ok(Box::new(RuleLearner { settings: self.clone(), maker, fired, dropped }))
+        Ok(Box::new(RuleLearner {
+            settings: self.clone(),
+            maker,
+            fired: Histogram::new(data, 2),
+            dropped: Histogram::new(data, 2),
+            codes: RowCodes::new(data, start.workers)?,
+            order: RowOrder::default(),
+            weights: Vec::new(),
+        }))
     }
 }
 
@@ -61,12 +69,16 @@ struct RuleLearner {
     fired: Histogram,
     /// Sums over the rows that the last literal took out.
     dropped: Histogram,
+    codes: RowCodes,
+    /// Rows that fire come first.
+    order: RowOrder,
+    weights: Vec<u64>,
 }
 
 /// A rule as it grows.
 struct Growing {
     literals: Vec<Literal>,
-    rows: NodeRows,
+    n_fired: usize,
     inside: [u64; 2],
     score: f64,
 }
@@ -93,7 +105,7 @@ impl Learner for RuleLearner {
         Ok(Hypothesis::Rule(Rule {
             inside: self.maker.answer(grown.inside, whole),
             outside: self.maker.answer(total.minus(&grown.inside), whole),
-            rows_inside: grown.rows.count(demand),
+            rows_inside: self.order.count(0..grown.n_fired, demand),
             weight_inside: grown.inside.weight() as f64 / whole as f64,
             literals: grown.literals,
         }))
@@ -111,10 +123,11 @@ impl RuleLearner {
         let least_gain = self.settings.min_gain.max(TIE) * total.weight() as f64;
         let mut rule = Growing {
             literals: Vec::new(),
-            rows: NodeRows::All(data.n_rows()),
+            n_fired: data.n_rows(),
             inside: total,
             score: total.impurity::<C>(),
         };
+        self.order.reset(data.n_rows(), workers)?;
         for step in 1..=self.settings.max_literals {
             let Some(best) = self.best_literal::<C>(data, total, workers)? else { break };
             if rule.score - best.score <= least_gain {
@@ -122,22 +135,36 @@ impl RuleLearner {
             }
             let Literal { column, .. } = best.literal;
             let set = best.literal.inside(data.n_codes(column));
-            let (fired, dropped) = rule.rows.split(data, column, &set, workers)?;
+            let n_before = rule.n_fired;
+            rule.n_fired = self.order.split(0..n_before, data, column, &set, workers)?;
             if step < self.settings.max_literals {
-                if dropped.len() < fired.len() {
-                    self.dropped.fill_rows(data, demand, &dropped, workers)?;
-                    self.fired.subtract(&self.dropped);
-                } else {
-                    self.fired.fill_rows(data, demand, &fired, workers)?;
-                }
+                self.add_up(rule.n_fired, n_before, (data, demand), workers)?;
             }
             rule.literals.retain(|literal| !best.literal.implies(literal));
             rule.literals.push(best.literal);
-            rule.rows = fired;
             rule.inside = best.inside;
             rule.score = best.score;
         }
         Ok(rule)
+    }
+
+    /// Brings the sums to the rows that still fire, of those that fired before.
+    fn add_up(
+        &mut self,
+        n_fired: usize,
+        n_before: usize,
+        (data, demand): (&Binned, &Demand),
+        workers: &Workers,
+    ) -> Result<()> {
+        let codes = (data, &self.codes);
+        if n_before - n_fired < n_fired {
+            let rows = self.order.rows(n_fired..n_before);
+            self.dropped.fill_rows(codes, demand, rows, &mut self.weights, workers)?;
+            self.fired.subtract(&self.dropped);
+            return Ok(());
+        }
+        let rows = self.order.rows(0..n_fired);
+        self.fired.fill_rows(codes, demand, rows, &mut self.weights, workers)
     }
 
     /// The best literal to add, by column.

@@ -5,6 +5,8 @@
 //! children only the one with fewer rows is added up; the other's sums are the parent's less those.
 //! Cost: one pass over all codes for the root and at most half a pass per level below it.
 
+use std::ops::Range;
+
 use serde::{Deserialize, Serialize};
 
 use super::channel_sums::ChannelSums;
@@ -12,7 +14,8 @@ use super::criterion::{
     AnswerMaker, AnswerName, Criterion, CriterionName, ErrorCriterion, GiniCriterion, TIE,
     ZCriterion,
 };
-use super::node_rows::NodeRows;
+use super::row_codes::RowCodes;
+use super::row_order::RowOrder;
 use super::test_search::{Candidate, Limits, best_test, total};
 use super::{Demand, Histogram, Learner, Start};
 use crate::data::{Binned, View};
@@ -61,13 +64,24 @@ impl TreeSettings {
         }
         let rule = self.answer.resolve(start.votes_needed);
         let maker = AnswerMaker::new(rule, self.smoothing, start.lightest)?;
-        Ok(Box::new(TreeLearner { settings: self.clone(), maker, spare: Vec::new() }))
+        Ok(Box::new(TreeLearner {
+            settings: self.clone(),
+            maker,
+            codes: RowCodes::new(start.view.codes()?, start.workers)?,
+            order: RowOrder::default(),
+            weights: Vec::new(),
+            spare: Vec::new(),
+        }))
     }
 }
 
 struct TreeLearner {
     settings: TreeSettings,
     maker: AnswerMaker,
+    codes: RowCodes,
+    /// The rows of every leaf stand together.
+    order: RowOrder,
+    weights: Vec<u64>,
     /// Histograms of earlier leaves, to be filled again.
     spare: Vec<Histogram>,
 }
@@ -82,7 +96,7 @@ impl Learner for TreeLearner {
         let whole = grown.total.weight();
         let leaves = grown.leaves.iter().map(|leaf| Leaf {
             answer: self.maker.answer(leaf.sums, whole),
-            rows: leaf.rows.count(demand),
+            rows: self.order.count(leaf.rows.clone(), demand),
             weight: leaf.sums.weight() as f64 / whole as f64,
         });
         Ok(Hypothesis::Tree(Tree { leaves: leaves.collect(), splits: grown.splits }))
@@ -91,7 +105,8 @@ impl Learner for TreeLearner {
 
 /// A leaf that may be split yet.
 struct OpenLeaf<S> {
-    rows: NodeRows,
+    /// A stretch of the order.
+    rows: Range<usize>,
     sums: S,
     depth: usize,
     /// Leaves are numbered as they are made.
@@ -118,7 +133,6 @@ impl TreeLearner {
         workers: &Workers,
     ) -> Result<Grown<S>> {
         let data = view.codes()?;
-        let ones = RowCounts::new(self.settings.min_samples_leaf, demand);
         let mut root = self.take_histogram(data, demand.channel_ends.len());
         root.fill(data, demand, workers)?;
         let total: S = total(data, &root);
@@ -126,13 +140,14 @@ impl TreeLearner {
             data,
             demand,
             workers,
-            ones,
+            counts: row_counts(self.settings.min_samples_leaf, demand),
             tie: TIE * total.weight() as f64,
             min_weight: (self.settings.min_weight_leaf * total.weight() as f64).ceil() as u64,
             max_depth: self.settings.max_depth.unwrap_or(usize::MAX),
         };
+        self.order.reset(data.n_rows(), workers)?;
         let mut leaves = vec![OpenLeaf {
-            rows: NodeRows::All(data.n_rows()),
+            rows: 0..data.n_rows(),
             sums: total.clone(),
             depth: 0,
             born: 0,
@@ -140,17 +155,17 @@ impl TreeLearner {
             next: None,
             gain: 0.0,
         }];
-        grower.search::<S, C>(&mut leaves[0])?;
+        self.search::<S, C>(&mut leaves[0], &grower)?;
         let mut splits = Vec::new();
         while leaves.len() < self.settings.max_leaf_nodes {
             workers.check()?;
             let Some((at, test)) = grower.choose(&leaves) else { break };
             let is_last = leaves.len() + 1 == self.settings.max_leaf_nodes;
-            let mut new = grower.split(&mut leaves[at], 2 * splits.len())?;
+            let mut new = grower.split(&mut leaves[at], 2 * splits.len(), &mut self.order)?;
             if !is_last {
                 self.add_up(&mut leaves[at], &mut new, &grower)?;
-                grower.search::<S, C>(&mut leaves[at])?;
-                grower.search::<S, C>(&mut new)?;
+                self.search::<S, C>(&mut leaves[at], &grower)?;
+                self.search::<S, C>(&mut new, &grower)?;
             }
             leaves.push(new);
             splits.push(Split { leaf: at as u16, test });
@@ -196,8 +211,43 @@ impl TreeLearner {
     fn fill<S>(&mut self, leaf: &OpenLeaf<S>, grower: &Grower) -> Result<Histogram> {
         let Grower { data, demand, workers, .. } = grower;
         let mut sums = self.take_histogram(data, demand.channel_ends.len());
-        sums.fill_rows(data, demand, &leaf.rows, workers)?;
+        let rows = self.order.rows(leaf.rows.clone());
+        sums.fill_rows((data, &self.codes), demand, rows, &mut self.weights, workers)?;
         Ok(sums)
+    }
+
+    /// Finds the best test of a leaf, unless it is pure.
+    fn search<S: ChannelSums, C: Criterion>(
+        &mut self,
+        leaf: &mut OpenLeaf<S>,
+        grower: &Grower,
+    ) -> Result<()> {
+        let impurity = leaf.sums.impurity::<C>();
+        if !grower.may_split(leaf) || impurity <= grower.tie {
+            return Ok(());
+        }
+        let Some(histogram) = &leaf.histogram else { return Ok(()) };
+        let Grower { data, workers, .. } = grower;
+        let counts = match &grower.counts {
+            None => None,
+            Some(counts) => {
+                let n_rows = [data.n_rows()];
+                let demand = Demand { weights: counts, channel_ends: &n_rows, copies: None };
+                let rows = self.order.rows(leaf.rows.clone());
+                let mut sums = Histogram::new(data, 1);
+                let codes = (*data, &self.codes);
+                sums.fill_rows(codes, &demand, rows, &mut self.weights, workers)?;
+                Some(sums)
+            }
+        };
+        let limits = Limits {
+            tie: grower.tie,
+            min_weight: grower.min_weight,
+            min_rows: counts.as_ref().map(|counts| (self.settings.min_samples_leaf, counts)),
+        };
+        leaf.next = best_test::<S, C>(data, histogram, &limits, workers)?;
+        leaf.gain = leaf.next.as_ref().map_or(0.0, |next| impurity - next.score);
+        Ok(())
     }
 
     /// Lets go of histograms when there are too many.
@@ -214,18 +264,10 @@ impl TreeLearner {
     }
 }
 
-/// Row counts as weights, if the user wants them looked at.
-struct RowCounts {
-    least: u64,
-    counts: Vec<u64>,
-}
-
-impl RowCounts {
-    fn new(least: u64, demand: &Demand) -> Option<Self> {
-        let count = |place: usize| demand.copies.map_or(1, |copies| u64::from(copies[place]));
-        let counts = || (0..demand.weights.len()).map(count).collect();
-        (least > 1).then(|| Self { least, counts: counts() })
-    }
+/// The number of input rows at each place, if anybody wants to know.
+fn row_counts(least: u64, demand: &Demand) -> Option<Vec<u64>> {
+    let count = |place: usize| demand.copies.map_or(1, |copies| u64::from(copies[place]));
+    (least > 1).then(|| (0..demand.weights.len()).map(count).collect())
 }
 
 /// What stays the same while a tree grows.
@@ -233,7 +275,7 @@ struct Grower<'a> {
     data: &'a Binned,
     demand: &'a Demand<'a>,
     workers: &'a Workers,
-    ones: Option<RowCounts>,
+    counts: Option<Vec<u64>>,
     tie: f64,
     min_weight: u64,
     max_depth: usize,
@@ -247,18 +289,24 @@ impl Grower<'_> {
     }
 
     /// Splits a leaf by its best test: it keeps the rows inside, the others are a new leaf.
-    fn split<S: ChannelSums>(&self, leaf: &mut OpenLeaf<S>, n_born: usize) -> Result<OpenLeaf<S>> {
+    fn split<S: ChannelSums>(
+        &self,
+        leaf: &mut OpenLeaf<S>,
+        n_born: usize,
+        order: &mut RowOrder,
+    ) -> Result<OpenLeaf<S>> {
         let Some(Candidate { test, inside, outside, .. }) = leaf.next.take() else {
             return Err(Error::internal("a leaf without a test was to be split"));
         };
         let set = test.inside(self.data.n_codes(test.column));
-        let (within, without) = leaf.rows.split(self.data, test.column, &set, self.workers)?;
-        leaf.rows = within;
+        let Range { start, end } = leaf.rows;
+        let middle = order.split(start..end, self.data, test.column, &set, self.workers)?;
+        leaf.rows = start..middle;
         leaf.sums = inside;
         leaf.depth += 1;
         leaf.born = n_born + 1;
         Ok(OpenLeaf {
-            rows: without,
+            rows: middle..end,
             sums: outside,
             depth: leaf.depth,
             born: n_born + 2,
@@ -266,33 +314,6 @@ impl Grower<'_> {
             next: None,
             gain: 0.0,
         })
-    }
-
-    /// Finds the best test of a leaf, unless it is pure.
-    fn search<S: ChannelSums, C: Criterion>(&self, leaf: &mut OpenLeaf<S>) -> Result<()> {
-        let impurity = leaf.sums.impurity::<C>();
-        if !self.may_split(leaf) || impurity <= self.tie {
-            return Ok(());
-        }
-        let Some(histogram) = &leaf.histogram else { return Ok(()) };
-        let counts = match &self.ones {
-            None => None,
-            Some(ones) => {
-                let n_rows = [self.data.n_rows()];
-                let demand = Demand { weights: &ones.counts, channel_ends: &n_rows, copies: None };
-                let mut counts = Histogram::new(self.data, 1);
-                counts.fill_rows(self.data, &demand, &leaf.rows, self.workers)?;
-                Some((ones.least, counts))
-            }
-        };
-        let limits = Limits {
-            tie: self.tie,
-            min_weight: self.min_weight,
-            min_rows: counts.as_ref().map(|(least, counts)| (*least, counts)),
-        };
-        leaf.next = best_test::<S, C>(self.data, histogram, &limits, self.workers)?;
-        leaf.gain = leaf.next.as_ref().map_or(0.0, |next| impurity - next.score);
-        Ok(())
     }
 
     /// The leaf whose test gains most, and that test.

@@ -69,7 +69,7 @@ impl Outside for FrameView {
             let answers = view.call_method1(py, "answers", (classifier.bind(py), real))?;
             let answers: PyReadonlyArray1<f64> = answers.extract(py)?;
             let answers = answers.as_array().to_vec();
-            let bad = answers.iter().find(|answer| !(answer.abs() <= 1.0));
+            let bad = answers.iter().find(|answer| answer.is_nan() || answer.abs() > 1.0);
             if answers.len() == n_rows && bad.is_none() {
                 return Ok(answers);
             }

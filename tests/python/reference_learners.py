@@ -8,6 +8,7 @@ with the core. A column is a list of numbers or of strings, with None for missin
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cache
 from itertools import combinations, pairwise
 from math import floor, log, sqrt
 from typing import Any
@@ -49,6 +50,7 @@ def answer_of(answer, negative, positive, smooth):
 # Cuts
 
 
+@cache
 def round_cut(low: float, high: float) -> float:
     """The roundest number near the middle between two neighbouring values, low ≤ cut < high.
 

@@ -20,18 +20,25 @@ X = pl.DataFrame(
 Y = [0, 1, 0, 1, 1, 0]
 
 
+def frame_for(learner) -> pl.DataFrame:
+    return X if learner._takes_categories else X.select("n", "c")
+
+
 def small_model(learner) -> RealAdaBoostClassifier:
     """Every part of a file in few bytes: cuts, categories, rare ones, subsets, validation."""
-    options = {**SMALL.get(learner._kind, {}), "criterion": "z", "answer": "gentle"}
-    known = learner().get_params()
     model = RealAdaBoostClassifier(
-        learner(**{name: value for name, value in options.items() if name in known}),
+        learner(**SMALL.get(learner._kind, {})),
         n_estimators=5,
         max_bins=3,
-        categorical_features=["c"],
         class_weight={0: 1, 1: 2.5},
     )
-    return model.fit(X, Y, X_val=X, y_val=[0, 1, 0, 1, 1, 1])
+    if learner._takes_categories:
+        model.set_params(categorical_features=["c"], estimator__criterion="z")
+        model.set_params(estimator__answer="gentle")
+    else:
+        model.set_params(learning_rate=0.1)  # or it would be perfect at once
+    frame = frame_for(learner)
+    return model.fit(frame, Y, X_val=frame, y_val=[0, 1, 0, 1, 1, 1])
 
 
 def file_of(model) -> bytes:

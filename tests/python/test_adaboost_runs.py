@@ -11,10 +11,8 @@ import pytest
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
-from weakforce import ArcGVClassifier, DiscreteAdaBoostClassifier, RoundInfo, Stump, boosters
-
-BOOSTERS = boosters()
-every_booster = pytest.mark.parametrize("booster", BOOSTERS)
+from registry import every_booster, every_pair, some_pairs, weak
+from weakforce import ArcGVClassifier, DiscreteAdaBoostClassifier, RoundInfo, Stump
 
 PARITY = np.array([[0, 0], [0, 1], [1, 0], [1, 1]] * 3), np.array([0, 1, 1, 0] * 3)
 SEPARABLE = np.arange(10.0)[:, None], np.repeat([0, 1], 5)
@@ -138,12 +136,13 @@ def expected_rounds(scores, patience, tol):
     return None
 
 
-@every_booster
-def test_early_stopping_on_a_held_back_fraction(booster):
+@every_pair
+def test_early_stopping_on_a_held_back_fraction(booster, learner):
     X, y = problem(rows=300)
     rng = np.random.default_rng(1)
     weight = rng.random(300) + 0.5
     model = booster(
+        weak(booster, learner),
         n_estimators=500,
         early_stopping=True,
         validation_fraction=0.2,
@@ -164,16 +163,18 @@ def test_early_stopping_on_a_held_back_fraction(booster):
     assert ((other.row_weights_ == 0) != held).any()
 
 
-@every_booster
-def test_early_stopping_on_given_rows(booster):
+@every_pair
+def test_early_stopping_on_given_rows(booster, learner):
     (X, y), (X_val, y_val) = problem(), problem(seed=1)
-    model = booster(n_estimators=500, early_stopping=True, n_iter_no_change=5, tol=0.01)
+    options = {"early_stopping": True, "n_iter_no_change": 5, "tol": 0.01}
+    model = booster(weak(booster, learner), n_estimators=500, **options)
     model.fit(X, y, X_val=X_val, y_val=y_val)
-    assert model.stop_reason_ == "early_stopping"
     assert (model.row_weights_ > 0).all()
     staged = list(model.staged_score(X_val, y_val))
     np.testing.assert_allclose(model.validation_score_, staged, rtol=1e-12)
-    assert model.n_iter_ == expected_rounds(model.validation_score_, 5, 0.01)
+    expected = expected_rounds(model.validation_score_, 5, 0.01)
+    assert expected == (model.n_iter_ if model.stop_reason_ == "early_stopping" else None)
+    assert expected is not None or not learner._takes_categories  # nets may run out of edge first
 
 
 @every_booster
@@ -206,17 +207,18 @@ def test_half_a_validation_set_is_refused(given):
 # Warm start
 
 
-@every_booster
+@every_pair
 @pytest.mark.parametrize("noise", [0.0, 0.8])
-@pytest.mark.parametrize("stages", [(1, 2, 40), (13, 40), (25, 26, 27, 40)])
-def test_warm_start_equals_one_long_fit_bit_for_bit(booster, stages, noise):
+@pytest.mark.parametrize("stages", [(1, 2, 20), (13, 20), (11, 12, 13, 20)])
+def test_warm_start_equals_one_long_fit_bit_for_bit(booster, learner, stages, noise):
     X, y = problem(rows=60, seed=2, noise=noise)
-    long = booster(n_estimators=40).fit(X, y)
-    model = booster(warm_start=True)
+    long = booster(weak(booster, learner), n_estimators=20, random_state=0).fit(X, y)
+    model = booster(weak(booster, learner), warm_start=True, random_state=0)
     for rounds in stages:
         model.set_params(n_estimators=rounds).fit(X, y)
-        assert model.n_iter_ == rounds
+        assert model.n_iter_ == min(rounds, long.n_iter_)
     assert fingerprint(model) == fingerprint(long)
+    assert long.n_iter_ > 1 or noise == 0
 
 
 @pytest.mark.parametrize(
@@ -266,13 +268,15 @@ def test_without_warm_start_a_second_fit_starts_over():
 # Callbacks
 
 
-@every_booster
-def test_callbacks_see_the_numbers_of_every_round(booster):
-    (X, y), seen = problem(), []
-    model = booster(n_estimators=9, callbacks=seen.append).fit(X, y, X_val=X[:50], y_val=y[:50])
+@some_pairs
+def test_callbacks_see_the_numbers_of_every_round(booster, learner):
+    (X, y), seen = problem(noise=3.0), []
+    model = booster(weak(booster, learner), n_estimators=9, callbacks=seen.append)
+    model.fit(X, y, X_val=X[:50], y_val=y[:50])
     assert all(isinstance(info, RoundInfo) for info in seen)
+    assert len(seen) > 1
     columns = [
-        np.arange(1, 10),
+        np.arange(1, model.n_iter_ + 1),
         model.edges_,
         model.estimator_errors_,
         model.estimator_weights_,

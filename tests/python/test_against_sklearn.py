@@ -1,4 +1,4 @@
-"""Discrete AdaBoost with gini stumps and exact cuts against scikit-learn's AdaBoostClassifier.
+"""Discrete AdaBoost with gini stumps and trees and exact cuts against scikit-learn's.
 
 scikit-learn reads X as float32 and breaks ties between tests at random, so both get float32 values,
 and where it takes another test than ours, that test must be shown to be equally pure under the same
@@ -11,7 +11,7 @@ from sklearn.datasets import load_breast_cancer
 from sklearn.ensemble import AdaBoostClassifier
 from sklearn.tree import DecisionTreeClassifier
 
-from weakforce import DiscreteAdaBoostClassifier, Stump
+from weakforce import DiscreteAdaBoostClassifier, RealAdaBoostClassifier, Stump, Tree
 
 ROUNDS = 50
 
@@ -116,3 +116,33 @@ def test_the_float32_cast_only_merges_values_that_it_cannot_tell_apart():
     cast = X.astype(np.float32)
     model, peer = fit_ours(cast, y), fit_sklearn(X, y, seed=0)
     np.testing.assert_allclose(model.estimator_errors_, peer.estimator_errors_, rtol=0, atol=1e-6)
+
+
+@pytest.mark.parametrize("leaves", [3, 6])
+@pytest.mark.parametrize("seed", range(2))
+def test_boosted_trees_equal_scikit_learns(seed, leaves):
+    X, y = load()
+    weight = np.random.default_rng(seed).random(len(y)) + 0.1
+    # Rounding makes scikit-learn split pure leaves too, unless a decrease is asked for.
+    tree = DecisionTreeClassifier(max_leaf_nodes=leaves, min_impurity_decrease=1e-10)
+    peer = AdaBoostClassifier(tree, n_estimators=20, random_state=seed).fit(X, y, weight)
+    ours = Tree(max_leaf_nodes=leaves)
+    model = DiscreteAdaBoostClassifier(ours, n_estimators=20, max_bins=1000).fit(X, y, weight)
+    rounds = len(peer.estimators_)
+    assert model.n_iter_ == rounds > 3
+    np.testing.assert_allclose(model.estimator_errors_, peer.estimator_errors_, rtol=0, atol=1e-6)
+    assert (model.predict(X) == peer.predict(X)).all()
+
+
+@pytest.mark.parametrize("limits", [{}, {"max_depth": 4}, {"min_samples_leaf": 20}], ids=str)
+def test_one_large_tree_equals_scikit_learns(limits):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(3000, 6)).astype(np.float32)
+    y = (X[:, 0] * X[:, 1] + X[:, 2] + rng.normal(size=3000) > 0).astype(int)
+    peer = DecisionTreeClassifier(max_leaf_nodes=25, min_impurity_decrease=1e-10, **limits)
+    weight = rng.random(3000) + 0.1  # so that no two tests tie
+    shown = peer.fit(X, y, weight).predict_proba(X)[:, 1]
+    tree = Tree(max_leaf_nodes=25, answer="gentle", smoothing=0.0, **limits)
+    model = RealAdaBoostClassifier(tree, n_estimators=1, step="unit", max_bins=3000)
+    scores = model.fit(X, y, weight).decision_function(X)
+    np.testing.assert_allclose(scores, 2 * shown - 1, atol=1e-9)

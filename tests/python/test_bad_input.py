@@ -82,26 +82,6 @@ def test_a_boosters_own_parameter_is_refused_by_its_name(booster, name, value):
     refuse(booster, f"parameter '{name}'", bad={name: value})
 
 
-LEARNERS = [
-    ("criterion", "beauty", ("error", "z", "gini")),
-    ("criterion", None, ("error", "z", "gini")),
-    ("criterion", 3, ("error", "z", "gini")),
-    ("answer", "maybe", ("vote", "logistic", "gentle")),
-    ("answer", None, ("vote", "logistic", "gentle")),
-    ("smoothing", -1, (">= 0",)),
-    ("smoothing", float("nan"), ()),
-    ("smoothing", "butter", ()),
-]
-
-
-@pytest.mark.parametrize(("name", "value", "choices"), LEARNERS)
-def test_a_learners_parameter_is_refused_by_its_name(name, value, choices):
-    for booster in BOOSTERS:
-        message = refuse(booster, name, bad={"estimator": Stump(**{name: value})})
-        for choice in choices:
-            assert choice in message
-
-
 #: What only a reader of the Rust code understands.
 JARGON = re.compile(r"usize|[uif](64|32|16)|line \d+ column|variant|null|internal error")
 
@@ -120,14 +100,6 @@ def test_messages_say_what_came_and_speak_no_rust(name, value):
     message = refuse(DiscreteAdaBoostClassifier, "expected", bad={name: value})
     assert not JARGON.search(message), message
     assert ("x" if isinstance(value, Stump) else str(value)) in message
-
-
-@pytest.mark.parametrize("answer", ["logistic", "gentle"])
-@pytest.mark.parametrize("booster", [DiscreteAdaBoostClassifier, weakforce.ArcGVClassifier])
-def test_boosters_of_votes_refuse_real_answers(booster, answer):
-    message = refuse(booster, "'estimator'", bad={"estimator": Stump(answer=answer)})
-    assert answer in message
-    assert "vote" in message
 
 
 def test_bad_values_are_value_errors_and_bad_types_type_errors():

@@ -14,8 +14,9 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from sklearn.base import clone
 
-import weakforce
+from registry import every_pair, some_mixed_pairs, weak
 from weakforce import DiscreteAdaBoostClassifier, RealAdaBoostClassifier
 
 ROWS = 300
@@ -280,10 +281,21 @@ def test_an_array_of_booleans_counts_as_zero_and_one():
     assert as_numbers == model_bytes(of_numbers) != model_bytes(of_flags)
 
 
-@pytest.mark.parametrize("booster", weakforce.boosters())
-def test_arrays_and_frames_of_the_same_numbers_score_alike(booster):
+@pytest.mark.parametrize("name", ["chunked", "pandas", "pyarrow views", "pyarrow dictionary"])
+@some_mixed_pairs
+def test_every_learner_reads_every_container_alike(booster, learner, name):
+    model = booster(weak(booster, learner), n_estimators=8)
+    models = [clone(model).fit(X, LABELS) for X in (FRAME, CONTAINERS[name]())]
+    assert model_bytes(models[0]) == model_bytes(models[1])
+    scores = models[0].decision_function(FRAME)
+    assert np.array_equal(models[1].decision_function(CONTAINERS[name]()), scores)
+
+
+@every_pair
+def test_arrays_and_frames_of_the_same_numbers_score_alike(booster, learner):
     frame = pl.DataFrame(ARRAY, schema=["a", "b", "c", "d"])
-    of_frame, of_array = (booster(n_estimators=20).fit(X, LABELS) for X in (frame, ARRAY))
+    model = booster(weak(booster, learner), n_estimators=8, random_state=0)
+    of_frame, of_array = (clone(model).fit(X, LABELS) for X in (frame, ARRAY))
     scores = of_frame.decision_function(frame)
     for model, X in ((of_frame, ARRAY), (of_array, frame), (of_array, ARRAY)):
         assert np.array_equal(model.decision_function(X), scores)

@@ -1,7 +1,7 @@
-"""The folded step functions score exactly what the rounds add up to, from any thread.
+"""Folded and compiled models score exactly what their rounds add up to, from any thread.
 
-The round-by-round sum is taken twice: by `staged_decision_function`, and by plain Python from the
-hypotheses and weights that users see.
+The round-by-round sum is taken twice: by `staged_decision_function`, and outside of the core from
+the hypotheses and weights that users see.
 """
 
 import sys
@@ -13,9 +13,17 @@ import polars as pl
 import pytest
 
 import weakforce
-from weakforce import DiscreteAdaBoostClassifier, RealAdaBoostClassifier, Stump
+from registry import BOOSTERS, every_mixed_learner, some_mixed_pairs, weak
+from weakforce import (
+    DiscreteAdaBoostClassifier,
+    RealAdaBoostClassifier,
+    Rule,
+    RuleHypothesis,
+    Stump,
+    StumpHypothesis,
+    Tree,
+)
 
-BOOSTERS = weakforce.boosters()
 WORDS = [f"word {i}" for i in range(30)]
 
 
@@ -61,12 +69,27 @@ def answer(stump, value) -> float:
     return stump.inside if inside else stump.outside
 
 
+def said(hypothesis, frame: pl.DataFrame) -> np.ndarray:
+    """What a hypothesis says of every row."""
+    if isinstance(hypothesis, StumpHypothesis):
+        column = frame.to_series(hypothesis.column).to_list()
+        return np.array([answer(hypothesis, value) for value in column])
+    if isinstance(hypothesis, RuleHypothesis):
+        fires = frame.select(hypothesis.expression()).to_series().to_numpy()
+        return np.where(fires, hypothesis.inside, hypothesis.outside)
+    place = np.full(len(frame), 0 if hypothesis.column else -1)
+    for node in range(len(hypothesis.column)):  # children have higher numbers
+        inside = frame.select(hypothesis.split(node).expression()).to_series().to_numpy()
+        child = np.where(inside, hypothesis.inside[node], hypothesis.outside[node])
+        place = np.where(place == node, child, place)
+    return np.array(hypothesis.values)[-1 - place]
+
+
 def sum_of_rounds(model, frame: pl.DataFrame) -> np.ndarray:
-    """H(x) = Σ α h(x), in plain Python."""
+    """H(x) = Σ α h(x)."""
     scores = np.zeros(len(frame))
-    for stump, weight in zip(model.estimators_, model.estimator_weights_, strict=True):
-        column = frame.to_series(stump.column).to_list()
-        scores += weight * np.array([answer(stump, value) for value in column])
+    for hypothesis, weight in zip(model.estimators_, model.estimator_weights_, strict=True):
+        scores += weight * said(hypothesis, frame)
     return scores
 
 
@@ -80,6 +103,10 @@ def settings():
             name = f"{booster.__name__} {rule}"
             yield pytest.param(booster(stump, n_estimators=80, max_bins=7), id=name)
     yield pytest.param(DiscreteAdaBoostClassifier(n_estimators=80, max_bins=2000), id="wide codes")
+    for learner in (Rule(max_literals=3), Tree(), Tree(max_leaf_nodes=40, max_depth=9)):
+        for max_bins in (7, 2000):
+            booster = RealAdaBoostClassifier(learner, n_estimators=8, max_bins=max_bins)
+            yield pytest.param(booster, id=f"{learner} {max_bins} bins")
 
 
 @pytest.fixture(params=settings())
@@ -87,7 +114,7 @@ def fitted(request):
     X = mixed_frame(1500, seed=1)
     model = request.param.set_params(categorical_features=["code"])
     model.fit(X, noisy_labels(X, seed=2))
-    assert model.n_iter_ == 80
+    assert model.n_iter_ == model.n_estimators
     return model
 
 
@@ -121,28 +148,31 @@ def test_every_stage_equals_the_sum_of_its_rounds(fitted):
     running = np.zeros(64)
     stages = list(fitted.staged_decision_function(X))
     assert len(stages) == fitted.n_iter_
-    for stage, stump, weight in zip(
+    for stage, hypothesis, weight in zip(
         stages, fitted.estimators_, fitted.estimator_weights_, strict=True
     ):
-        column = X.to_series(stump.column).to_list()
-        running += weight * np.array([answer(stump, value) for value in column])
+        running += weight * said(hypothesis, X)
         assert np.abs(stage - running).max() < 1e-9
 
 
-@pytest.mark.parametrize("rows", [0, 1, 15, 16, 17, 2047, 2048, 2049, 16385])
-def test_scores_do_not_depend_on_how_rows_fall_into_batches(rows):
+@every_mixed_learner
+def test_scores_do_not_depend_on_how_rows_fall_into_batches(learner):
     train = mixed_frame(800, seed=1)
-    model = RealAdaBoostClassifier(n_estimators=60).fit(train, noisy_labels(train, seed=2))
+    model = RealAdaBoostClassifier(weak(RealAdaBoostClassifier, learner), n_estimators=60)
+    model.fit(train, noisy_labels(train, seed=2))
     X = mixed_frame(20_000, seed=3)
     together = model.decision_function(X)
-    assert np.array_equal(model.decision_function(X[:rows]), together[:rows])
-    assert np.array_equal(model.decision_function(X[20_000 - rows :]), together[20_000 - rows :])
+    for rows in (0, 1, 15, 16, 17, 63, 64, 65, 2047, 2048, 2049, 16385):
+        start = 20_000 - rows
+        assert np.array_equal(model.decision_function(X[:rows]), together[:rows])
+        assert np.array_equal(model.decision_function(X[start:]), together[start:])
 
 
-@pytest.mark.parametrize("booster", BOOSTERS)
-def test_many_threads_score_at_once_and_get_the_same(booster, tmp_path):
+@some_mixed_pairs
+def test_many_threads_score_at_once_and_get_the_same(booster, learner, tmp_path):
     X = mixed_frame(40_000, seed=1)
-    booster(n_estimators=40).fit(X, noisy_labels(X, seed=2)).save(tmp_path / "model.json")
+    model = booster(weak(booster, learner), n_estimators=20)
+    model.fit(X, noisy_labels(X, seed=2)).save(tmp_path / "model.json")
     expected = weakforce.load(tmp_path / "model.json").decision_function(X)
     # A fresh model, so that the threads also race for the first fold.
     model = weakforce.load(tmp_path / "model.json")

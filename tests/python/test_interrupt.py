@@ -13,8 +13,8 @@ import polars as pl
 import pytest
 from sklearn.exceptions import NotFittedError
 
-import weakforce
-from weakforce import DiscreteAdaBoostClassifier
+from registry import some_pairs, weak
+from weakforce import DiscreteAdaBoostClassifier, Stump
 
 #: Seconds from the signal to the exception.
 PATIENCE = 2.0
@@ -76,12 +76,16 @@ def state(model) -> dict:
     return dict(vars(model))
 
 
-@pytest.mark.parametrize("booster", weakforce.boosters())
-def test_ctrl_c_ends_a_long_fit_and_leaves_the_fitted_estimator_as_it_was(booster, interrupt):
+@some_pairs
+def test_ctrl_c_ends_a_long_fit_and_leaves_the_fitted_estimator_as_it_was(
+    booster, learner, interrupt
+):
     X, y = unlearnable(60_000, 20)
-    model = booster(n_estimators=3).fit(X, y)
+    model = booster(weak(booster, learner), n_estimators=3).fit(X, y)
     scores = model.decision_function(X)
-    model.set_params(n_estimators=10**6, learning_rate=0.001)
+    # The learner as users have it, not a small one.
+    whole = type(model.estimator)() if learner is not Stump else model.estimator
+    model.set_params(n_estimators=10**6, learning_rate=0.001, estimator=whole)
     before = state(model)
     assert interrupt.hits(lambda: model.fit(X, y), after=0.7)
     assert state(model).keys() == before.keys()

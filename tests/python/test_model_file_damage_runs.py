@@ -8,11 +8,11 @@ import json
 
 import pytest
 
-from registry import MIXED_LEARNERS, every_mixed_learner
+from registry import LEARNERS, every_learner
 from small_model_files import changed, file_of, refuse, small_model
-from weakforce import Rule, Stump, Tree
+from weakforce import RBFNet, Rule, Stump, Tree
 
-WHOLE = {learner: file_of(small_model(learner)) for learner in MIXED_LEARNERS}
+WHOLE = {learner: file_of(small_model(learner)) for learner in LEARNERS}
 RUN = {learner: json.loads(whole)["hypotheses"][0] for learner, whole in WHOLE.items()}
 
 FIELDS = [(learner, field) for learner, run in RUN.items() for field in run if field != "kind"]
@@ -23,7 +23,7 @@ def damage(learner, place, value, where=""):
     refuse(changed(WHOLE[learner], f"hypotheses.0.{place}", value), where)
 
 
-@every_mixed_learner
+@every_learner
 def test_the_files_hold_every_field(learner):
     assert all(entries for entries in RUN[learner].values())
     assert len(json.loads(WHOLE[learner])["hypotheses"]) == 1
@@ -34,13 +34,13 @@ def test_what_is_no_list_of_runs_is_refused(value):
     refuse(changed(WHOLE[Stump], "hypotheses", value), "hypotheses")
 
 
-@every_mixed_learner
+@every_learner
 def test_unknown_kinds_and_fields_are_refused(learner):
     damage(learner, "kind", "code", "hypotheses.*code")
     damage(learner, "kind", None, "hypotheses")
     damage(learner, "kind", 3, "hypotheses")
     damage(learner, "surprise", 1, "hypotheses")
-    for other in set(MIXED_LEARNERS) - {learner}:
+    for other in set(LEARNERS) - {learner}:
         damage(learner, "kind", other._kind, "hypotheses")
 
 
@@ -120,13 +120,21 @@ def test_literals_of_rules_are_checked():
 
 
 def test_counts_of_literals_and_splits_must_add_up():
-    for learner, field in ((Rule, "literals"), (Tree, "splits")):
+    for learner, field in ((Rule, "literals"), (Tree, "splits"), (RBFNet, "units")):
         counts = RUN[learner][field]
         for wrong in (counts[0] + 1, max(0, counts[0] - 1), 10**6, 2**64 - 1):
             if wrong != counts[0]:
                 damage(learner, f"{field}.0", wrong, rf"hypotheses\[0\].{field}")
         huge = [2**63, 2**63, *counts[2:]]
         damage(learner, field, huge, rf"hypotheses\[0\].{field}")
+
+
+def test_hypotheses_must_read_what_the_model_reads():
+    for learner, reads in ((Stump, "numbers"), (RBFNet, "codes"), (Tree, "frame"), (Rule, 3)):
+        refuse(changed(WHOLE[learner], "reads", reads), "")
+    for learner, other in ((Stump, RBFNet), (RBFNet, Stump)):
+        runs = [RUN[learner], RUN[other]]
+        refuse(changed(WHOLE[learner], "hypotheses", runs), "")
 
 
 def test_only_a_leaf_that_is_there_can_be_split():

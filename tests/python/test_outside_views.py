@@ -44,7 +44,14 @@ class Recorder(ClassifierMixin, BaseEstimator):
 def frames(container, names=("a", "b"), learner=None, seed=7, X_val=None):
     names = None if names is None else list(names)
     learner = Recorder() if learner is None else learner
-    return OutsideFrames(learner, seed, CLASSES, names, own_container(container), Y, X_val)
+    return OutsideFrames(learner, seed, CLASSES, names, own_container(container), Y, X_val=X_val)
+
+
+def test_weights_come_on_the_scale_of_the_users_own():
+    given = np.linspace(1.0, 10.0, len(X))
+    outside = OutsideFrames(Recorder(), 7, CLASSES, None, X, Y, weights=given)
+    seen = outside.view(ROWS, False).fit(given[ROWS] / given[ROWS].mean(), 0).seen_[2]
+    np.testing.assert_allclose(seen, given[ROWS], rtol=1e-15)
 
 
 FRAME = pl.DataFrame(X, schema=["a", "b"])
@@ -71,7 +78,7 @@ def test_classifiers_get_their_rows_in_the_callers_own_container(name):
     assert type(seen) is kind
     assert np.array_equal(np.asarray(seen), X[ROWS])
     assert labels.tolist() == Y[ROWS].tolist()
-    assert given is weights
+    assert np.array_equal(given, weights)
     if name == "float32":
         assert seen.dtype == np.float32
     everything = outside.view(np.arange(10), False)

@@ -9,12 +9,11 @@ from decimal import Decimal
 
 import numpy as np
 import polars as pl
-import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import weakforce
-from weakforce import Stump
+from registry import MIXED_LEARNERS, every_booster, some_mixed_pairs, weak
 from weakforce._model_file import from_bytes
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=4)
@@ -82,14 +81,24 @@ def problems(draw):
 def parameters(draw, booster):
     """Parameters of any booster, and answers that it can use."""
     votes = booster in (weakforce.DiscreteAdaBoostClassifier, weakforce.ArcGVClassifier)
-    answers = ["vote"] if votes else ["vote", "logistic", "gentle"]
-    stump = Stump(
-        criterion=draw(st.sampled_from(["error", "z", "gini"])),
-        answer=draw(st.sampled_from(answers)),
-        smoothing=draw(st.sampled_from([None, 0.0, 0.1])),
-    )
+    answers = ["auto", "vote"] if votes else ["auto", "vote", "logistic", "gentle"]
+    learner = draw(st.sampled_from(MIXED_LEARNERS))()
+    options = {
+        "criterion": ["error", "z", "gini"],
+        "answer": answers,
+        "smoothing": [None, 0.0, 0.1],
+        "max_literals": [1, 2, 5],
+        "min_gain": [0.0, 0.1],
+        "max_leaf_nodes": [2, 3, 12, 1000],
+        "max_depth": [None, 1, 3],
+        "min_samples_leaf": [1, 2, 10],
+        "min_weight_leaf": [0.0, 0.1],
+    }
+    for name in learner.get_params():
+        if name in options:
+            learner.set_params(**{name: draw(st.sampled_from(options[name]))})
     return {
-        "estimator": draw(st.sampled_from([None, stump])),
+        "estimator": draw(st.sampled_from([None, learner])),
         "n_estimators": draw(st.integers(1, 12)),
         "max_bins": draw(st.sampled_from([2, 3, 255, 300, 65535])),
         "learning_rate": draw(st.sampled_from([1.0, 0.1])),
@@ -113,7 +122,7 @@ def check(model, X: pl.DataFrame) -> None:
     again = from_bytes(stored(model))
     assert again.decision_function(X).tobytes() == scores.tobytes()
     assert again.estimators_ == model.estimators_
-    assert all(str(stump) for stump in model.estimators_)
+    assert all(str(hypothesis) for hypothesis in model.estimators_)
 
 
 def stored(model) -> bytes:
@@ -121,7 +130,7 @@ def stored(model) -> bytes:
     return model._model.to_json(weakforce._model_file.describe(model))
 
 
-@pytest.mark.parametrize("booster", weakforce.boosters())
+@every_booster
 def test_random_frames_are_learned_or_refused(booster):
     @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
     @given(problem=problems(), chosen=parameters(booster), other=st.randoms())
@@ -148,8 +157,8 @@ def test_random_frames_are_learned_or_refused(booster):
     run()
 
 
-@pytest.mark.parametrize("booster", weakforce.boosters())
-def test_other_frames_with_the_same_columns_are_scored(booster):
+@some_mixed_pairs
+def test_other_frames_with_the_same_columns_are_scored(booster, learner):
     @settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
     @given(data=st.data())
     def run(data):
@@ -158,7 +167,7 @@ def test_other_frames_with_the_same_columns_are_scored(booster):
         X = pl.DataFrame(
             data.draw(columns(rows, kind)).alias(f"{i}") for i, kind in enumerate(kinds)
         )
-        model = booster(n_estimators=6).fit(X, np.arange(rows) % 2)
+        model = booster(weak(booster, learner), n_estimators=6).fit(X, np.arange(rows) % 2)
         new = (data.draw(columns(5, kind)).alias(f"{i}") for i, kind in enumerate(kinds))
         check(model, pl.DataFrame(new))
 

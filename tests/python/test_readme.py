@@ -13,7 +13,7 @@ def test_example_runs_as_printed(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     exec(compile(example, "README.md", "exec"), {})
     printed = capsys.readouterr().out
-    for claimed in ("test error 0.069", "x18 ≤ -0.0629321 → −1, else +1", "98 of 100"):
+    for claimed in ("test error 0.069", "x18 ≤ -0.063 → −1, else +1", "98 of 100"):
         assert claimed in example
         assert claimed in printed
     assert len([line for line in example.splitlines() if line.strip()]) <= 10

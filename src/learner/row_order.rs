@@ -1,0 +1,163 @@
+//! The training rows, ordered so that the rows of every node of a tree stand together.
+//!
+//! In: a stretch of rows and a set of codes. Out: the same stretch with the rows inside first, then
+//! those outside, both ascending, so that each channel stays one run. The buffers live as long as
+//! the learner does.
+
+use std::ops::Range;
+
+use super::Demand;
+use crate::data::{Binned, Codes};
+use crate::error::Result;
+use crate::hypothesis::CodeSet;
+use crate::workers::{BLOCK_ROWS, Workers, split_along};
+
+/// An order of the rows.
+#[derive(Debug, Default)]
+pub(super) struct RowOrder {
+    rows: Vec<u32>,
+    scratch: Vec<u32>,
+}
+
+impl RowOrder {
+    /// Back to ascending order.
+    pub fn reset(&mut self, n_rows: usize, workers: &Workers) -> Result<()> {
+        self.rows.resize(n_rows, 0);
+        self.scratch.resize(n_rows, 0);
+        let blocks = self.rows.chunks_mut(BLOCK_ROWS).enumerate().collect();
+        workers.map(n_rows, blocks, |(block, rows)| {
+            for (row, number) in rows.iter_mut().zip(block * BLOCK_ROWS..) {
+                *row = number as u32;
+            }
+            Ok(())
+        })?;
+        Ok(())
+    }
+
+    /// The rows of a stretch.
+    pub fn rows(&self, stretch: Range<usize>) -> &[u32] {
+        &self.rows[stretch]
+    }
+
+    /// How many input rows a stretch holds.
+    pub fn count(&self, stretch: Range<usize>, demand: &Demand) -> u64 {
+        match demand.copies {
+            Some(copies) => {
+                self.rows[stretch].iter().map(|&row| u64::from(copies[row as usize])).sum()
+            }
+            None => stretch.len() as u64,
+        }
+    }
+
+    /// Brings the rows whose codes in `column` are in `set` to the front of a stretch; returns where
+    /// the others begin.
+    pub fn split(
+        &mut self,
+        stretch: Range<usize>,
+        data: &Binned,
+        column: usize,
+        set: &CodeSet,
+        workers: &Workers,
+    ) -> Result<usize> {
+        // A table over all codes, so that no row waits for a branch.
+        let inside: Vec<u8> =
+            (0..data.n_codes(column)).map(|code| u8::from(set.has(code as u16))).collect();
+        let n_inside = match data.codes(column) {
+            Codes::Narrow(codes) => {
+                let mut table = [0; 256];
+                table[..inside.len()].copy_from_slice(&inside);
+                let inside = |row: u32| table[usize::from(codes[row as usize])];
+                self.split_by(stretch.clone(), inside, workers)
+            }
+            Codes::Wide(codes) => {
+                let inside = |row: u32| inside[usize::from(codes[row as usize])];
+                self.split_by(stretch.clone(), inside, workers)
+            }
+        }?;
+        Ok(stretch.start + n_inside)
+    }
+
+    fn split_by(
+        &mut self,
+        stretch: Range<usize>,
+        inside: impl Fn(u32) -> u8 + Sync,
+        workers: &Workers,
+    ) -> Result<usize> {
+        let n_rows = stretch.len();
+        let rows = &mut self.rows[stretch];
+        let scratch = &mut self.scratch[..n_rows];
+        let blocks = rows.chunks(BLOCK_ROWS).zip(scratch.chunks_mut(BLOCK_ROWS)).collect();
+        let counts =
+            workers.map(n_rows, blocks, |(rows, to)| Ok(split_block(rows, to, &inside)))?;
+        let blocks = || self.scratch[..n_rows].chunks(BLOCK_ROWS).zip(&counts);
+        let firsts = blocks().map(|(block, &n_inside)| &block[..n_inside]);
+        let lasts = blocks().map(|(block, &n_inside)| &block[n_inside..]);
+        let lengths = firsts.clone().chain(lasts.clone()).map(<[u32]>::len);
+        let pieces = split_along(rows, lengths);
+        let n_blocks = counts.len();
+        let moves = firsts.chain(lasts).zip(pieces).enumerate().collect();
+        workers.map(n_rows, moves, |(at, (from, to))| {
+            if at < n_blocks {
+                to.copy_from_slice(from);
+            } else {
+                // Those outside were written from the end.
+                for (to, from) in to.iter_mut().zip(from.iter().rev()) {
+                    *to = *from;
+                }
+            }
+            Ok(())
+        })?;
+        Ok(counts.iter().sum())
+    }
+}
+
+/// Writes the rows inside from the front and the others from the end; returns how many are inside.
+fn split_block(rows: &[u32], to: &mut [u32], inside: impl Fn(u32) -> u8) -> usize {
+    let (mut n_inside, mut n_outside) = (0, 0);
+    let last = to.len().wrapping_sub(1);
+    for &row in rows {
+        let is_inside = usize::from(inside(row));
+        // Both places are written and only one end moves: no branch to mispredict.
+        to[n_inside] = row;
+        to[last - n_outside] = row;
+        n_inside += is_inside;
+        n_outside += 1 - is_inside;
+    }
+    n_inside
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_split_keeps_the_order_on_both_sides_on_any_number_of_threads() {
+        let n_rows = 2 * BLOCK_ROWS + 77;
+        for threads in [1, 3] {
+            let workers = Workers::new(Some(threads)).unwrap();
+            let mut order = RowOrder::default();
+            order.reset(n_rows, &workers).unwrap();
+            let inside = |row: u32| u8::from(row % 7 < 3);
+            let middle = order.split_by(0..n_rows, inside, &workers).unwrap();
+            let (within, without) = (order.rows(0..middle), order.rows(middle..n_rows));
+            assert!(within.is_sorted() && within.iter().all(|&row| row % 7 < 3));
+            assert!(without.is_sorted() && without.iter().all(|&row| row % 7 >= 3));
+            assert_eq!(within.len() + without.len(), n_rows);
+            let again = order.split_by(middle..n_rows, |row| u8::from(row % 7 == 5), &workers);
+            let end = middle + again.unwrap();
+            assert!(order.rows(middle..end).iter().all(|&row| row % 7 == 5));
+            assert!(order.rows(end..n_rows).is_sorted());
+        }
+    }
+
+    #[test]
+    fn nothing_is_split_into_nothing() {
+        let workers = Workers::new(Some(1)).unwrap();
+        let mut order = RowOrder::default();
+        order.reset(3, &workers).unwrap();
+        assert_eq!(order.split_by(1..1, |_| 1, &workers).unwrap(), 0);
+        assert_eq!(order.split_by(0..3, |_| 0, &workers).unwrap(), 0);
+        assert_eq!(order.rows(0..3), [0, 1, 2]);
+    }
+}
