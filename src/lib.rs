@@ -31,7 +31,11 @@
 //! | smallest margin | ϱ | the least normalised margin of a training row |
 //! | channel | | the group of rows whose weights are summed together, here the class |
 //! | demand | | row weights by channel: what a booster asks of a learner |
-//! | atom | | all rows of one class that got one answer |
+//! | atom | | all rows of one class that got one answer, or a single row |
+//! | part | | all rows that a hypothesis answers alike: a side of a stump, a leaf of a tree |
+//! | literal | | one condition of a rule: `x ≤ θ`, `x > θ`, `x = v`, `x ≠ v`, `is (not) null` |
+//! | copies | | input rows with equal codes and class that share one place |
+//! | view | | what a learner reads of the rows: codes, numbers, or the caller's frame |
 //! | code, bin, cut | | bin `c` holds `cuts[c−1] < x ≤ cuts[c]`; its code is `c` |
 
 pub mod error;

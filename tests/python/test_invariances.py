@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from registry import every_mixed_pair, some_mixed_pairs, some_pairs, weak
+from registry import every_mixed_pair, every_pair, some_mixed_pairs, some_pairs, weak
 from weakforce import DiscreteAdaBoostClassifier, RealAdaBoostClassifier, Stump
 
 
@@ -87,6 +87,20 @@ def test_zero_weight_equals_row_removal(booster, learner, parameters):
     assert numbers(model) == numbers(expected)
     assert (model.row_weights_[present] == expected.row_weights_).all()
     assert (model.row_weights_[~present] == 0).all()
+
+
+@every_pair
+def test_zero_weight_equals_row_removal_for_numbers_too(booster, learner):
+    rng = np.random.default_rng(8)
+    X, weight = rng.normal(size=(120, 3)), rng.random(120)
+    y = (X[:, 0] + X[:, 1] ** 2 + rng.normal(size=120) > 0.5).astype(int)
+    weight[rng.random(120) < 0.3] = 0.0
+    X[weight == 0] *= 1e6
+    there = weight > 0
+    model = make(booster, learner, 5, random_state=0).fit(X, y, weight)
+    expected = make(booster, learner, 5, random_state=0).fit(X[there], y[there], weight[there])
+    assert numbers(model) == numbers(expected)
+    assert (model.row_weights_[there] == expected.row_weights_).all()
 
 
 @every_mixed_pair

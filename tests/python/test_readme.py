@@ -8,8 +8,11 @@ import weakforce
 README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
 
 
-def test_example_runs_as_printed(tmp_path, monkeypatch, capsys):
-    (example,) = re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL)
+EXAMPLES = re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL)
+
+
+def test_the_first_example_runs_as_printed(tmp_path, monkeypatch, capsys):
+    example = EXAMPLES[0]
     monkeypatch.chdir(tmp_path)
     exec(compile(example, "README.md", "exec"), {})
     printed = capsys.readouterr().out
@@ -19,9 +22,15 @@ def test_example_runs_as_printed(tmp_path, monkeypatch, capsys):
     assert len([line for line in example.splitlines() if line.strip()]) <= 10
 
 
+def test_the_rules_are_those_shown(capsys):
+    (shown,) = re.findall(r"```text\n(.*?)```", README, flags=re.DOTALL)
+    exec(compile(EXAMPLES[1], "README.md", "exec"), {})
+    assert capsys.readouterr().out == shown
+
+
 def test_every_booster_and_learner_is_in_the_table():
-    for name in [booster.__name__ for booster in weakforce.boosters()] + ["Stump"]:
-        assert f"`{name}" in README
+    for known in weakforce.boosters() + weakforce.weak_learners():
+        assert f"`{known.__name__}" in README
 
 
 def test_relative_links_lead_somewhere():

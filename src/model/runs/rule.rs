@@ -1,0 +1,93 @@
+//! Rules in a model file.
+
+use serde::{Deserialize, Serialize};
+
+use super::Reader;
+use crate::data::Bins;
+use crate::error::Result;
+use crate::hypothesis::{Hypothesis, Literal, Rule, Wants};
+use crate::model::file::refuse;
+
+/// `literals` says how many entries of `column`, `wants` and `code` belong to each rule.
+#[derive(Serialize, Deserialize, Default)]
+#[serde(deny_unknown_fields)]
+pub(in crate::model) struct RuleFields {
+    literals: Vec<usize>,
+    column: Vec<usize>,
+    wants: Vec<u8>,
+    code: Vec<u16>,
+    inside: Vec<f64>,
+    outside: Vec<f64>,
+    rows_inside: Vec<u64>,
+    weight_inside: Vec<f64>,
+}
+
+/// What a literal wants, by its number in the file.
+const WANTS: [fn(u16) -> Wants; 6] =
+    [Wants::AtMost, Wants::Above, Wants::Is, Wants::IsNot, |_| Wants::Missing, |_| Wants::Present];
+
+impl RuleFields {
+    pub(super) fn push(&mut self, rule: &Rule) {
+        self.literals.push(rule.literals.len());
+        for literal in &rule.literals {
+            let (wants, code) = match literal.wants {
+                Wants::AtMost(code) => (0, code),
+                Wants::Above(code) => (1, code),
+                Wants::Is(code) => (2, code),
+                Wants::IsNot(code) => (3, code),
+                Wants::Missing => (4, 0),
+                Wants::Present => (5, 0),
+            };
+            self.column.push(literal.column);
+            self.wants.push(wants);
+            self.code.push(code);
+        }
+        self.inside.push(rule.inside);
+        self.outside.push(rule.outside);
+        self.rows_inside.push(rule.rows_inside);
+        self.weight_inside.push(rule.weight_inside);
+    }
+
+    pub(super) fn read(self, reader: &Reader, hypotheses: &mut Vec<Hypothesis>) -> Result<()> {
+        let (n_rules, n_literals) = (self.literals.len(), self.column.len());
+        reader.check_counts("literals", &self.literals, n_literals)?;
+        reader.check_length("wants", self.wants.len(), n_literals)?;
+        reader.check_length("code", self.code.len(), n_literals)?;
+        reader.check_length("rows_inside", self.rows_inside.len(), n_rules)?;
+        reader.check_numbers("inside", &self.inside, n_rules)?;
+        reader.check_numbers("outside", &self.outside, n_rules)?;
+        reader.check_numbers("weight_inside", &self.weight_inside, n_rules)?;
+        let mut next = 0;
+        for (at, count) in self.literals.iter().enumerate() {
+            let literals = (next..next + count).map(|at| self.literal(reader, at));
+            hypotheses.push(Hypothesis::Rule(Rule {
+                literals: literals.collect::<Result<_>>()?,
+                inside: self.inside[at],
+                outside: self.outside[at],
+                rows_inside: self.rows_inside[at],
+                weight_inside: self.weight_inside[at],
+            }));
+            next += count;
+        }
+        Ok(())
+    }
+
+    fn literal(&self, reader: &Reader, at: usize) -> Result<Literal> {
+        let (column, code) = (self.column[at], self.code[at]);
+        let bins = &reader.feature(at, column)?.bins;
+        reader.check_below("wants", at, self.wants[at].into(), WANTS.len())?;
+        let wants = WANTS[usize::from(self.wants[at])](code);
+        let is_number = matches!(bins, Bins::Numbers(_));
+        let (fits, end) = match wants {
+            Wants::AtMost(_) | Wants::Above(_) => (is_number, bins.len().saturating_sub(1)),
+            Wants::Is(_) | Wants::IsNot(_) => (!is_number, bins.len()),
+            Wants::Missing | Wants::Present => (true, 1),
+        };
+        if !fits {
+            let reason = format!("entry {at} does not fit the kind of column {column}");
+            return refuse(&reader.place("wants"), reason);
+        }
+        reader.check_below("code", at, code.into(), end)?;
+        Ok(Literal { column, wants })
+    }
+}
