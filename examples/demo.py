@@ -1,13 +1,15 @@
 """All boosters beside scikit-learn's AdaBoost, on noisy and on real data: `make demo`.
 
 In: nothing. Out: a table for the Long–Servedio problem at three noise rates and for breast cancer,
-then a model that is saved, loaded and compared. The exit code is 1 if the loaded model differs.
+rules as text, then a model that is saved, loaded and compared. The exit code is 1 if the loaded
+model differs.
 """
 
 from __future__ import annotations
 
 import sys
 import tempfile
+import textwrap
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -59,14 +61,20 @@ class Result:
 
 def main() -> int:
     """Train, print, save, load; return the exit code."""
-    print(f"weakforce {weakforce.__version__}: {ROUNDS} rounds of boosted stumps")
+    print(
+        f"weakforce {weakforce.__version__}: {ROUNDS} rounds of boosted stumps, rules, trees, nets"
+    )
     warm_up()
     for task in tasks():
         print_heading(task)
         for booster in weakforce.boosters():
             print_result(run_ours(booster, task))
         print_result(run_scikit_learn(task))
+    print_heading(task, "other weak learners under real AdaBoost")
+    for learner in (weakforce.Rule(max_literals=3), weakforce.Tree(), weakforce.RBFNet()):
+        print_result(run_ours(weakforce.RealAdaBoostClassifier, task, learner))
     print_notes()
+    print_rules(task)
     same = reload_and_compare(task)
     print_where_next()
     return 0 if same else 1
@@ -91,13 +99,13 @@ def tasks() -> Iterator[Task]:
     yield Task("Breast cancer", Sample(X[chosen], y[chosen]), Sample(X[rest], y[rest]))
 
 
-def run_ours(booster: type[BoostingClassifier], task: Task) -> Result:
-    """Fit one of our boosters."""
+def run_ours(booster: type[BoostingClassifier], task: Task, learner: Any = None) -> Result:
+    """Fit one of our boosters, on stumps or on another learner."""
     start = time.perf_counter()
-    model = booster(n_estimators=ROUNDS).fit(*task.train)
+    model = booster(learner, n_estimators=ROUNDS, random_state=0).fit(*task.train)
     seconds = time.perf_counter() - start
     return Result(
-        booster.__name__.removesuffix("Classifier"),
+        booster.__name__.removesuffix("Classifier") if learner is None else repr(learner),
         1 - model.score(*task.train),
         1 - model.score(*task.test),
         model.edges_,
@@ -129,10 +137,11 @@ def run_scikit_learn(task: Task) -> Result:
     )
 
 
-def print_heading(task: Task) -> None:
+def print_heading(task: Task, remark: str = "") -> None:
     """Print the title and the names of the columns."""
     (n_rows, n_columns), n_tests = task.train.X.shape, task.test.X.height
-    print(f"\n{task.title} ({n_rows:,} rows, {n_tests:,} to test, {n_columns} columns)\n")
+    size = f"{n_rows:,} rows, {n_tests:,} to test, {n_columns} columns"
+    print(f"\n{task.title} ({remark or size})\n")
     print(f"  {'':<24}{'error in %':>15}{'edge':>15}{'smallest':>15}")
     print(
         f"  {'booster':<24}{'train':>7}{'test':>8}{'mean':>10}{'last':>9}{'margin':>11}"
@@ -168,6 +177,13 @@ The edge is Σ w y h of a round under its row weights; where it goes to zero, no
 learn. The smallest margin is the least y H(x) / Σ|α| of a training row: above zero, all of them
 are right. RealAdaBoost and AdaBoostR add up confidences instead of votes, so their margins have
 another scale, and so has RealAdaBoost's edge. One run each, {ROUNDS} rounds at most.""")
+
+
+def print_rules(task: Task) -> None:
+    """Show what a model of rules looks like."""
+    model = weakforce.RealAdaBoostClassifier(weakforce.Rule(max_literals=2), n_estimators=20)
+    print(f"\nTwenty rules for the {task.title.lower()} problem; the strongest first:\n")
+    print(textwrap.indent(model.fit(*task.train).summary(5), "  "))
 
 
 def reload_and_compare(task: Task) -> bool:

@@ -129,7 +129,9 @@ impl Binned {
     }
 }
 
-trait Code: Copy + Default + Send {
+/// A small number in one byte where 256 suffice, else in two.
+pub trait Code: Copy + Default + PartialEq + Send {
+    /// The number, which must fit.
     fn from_u16(code: u16) -> Self;
 }
 

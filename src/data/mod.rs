@@ -17,7 +17,7 @@ mod table;
 mod texts;
 mod view;
 
-pub use binned::{Binned, Codes};
+pub use binned::{Binned, Code, Codes};
 pub use bins::{Bins, NumberBins, search_codes};
 pub use categories::CategoryBins;
 pub use column::{Column, Kind, NumberArray, TEXT_MISSING};

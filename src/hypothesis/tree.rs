@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 use super::{Block, Test};
-use crate::data::Binned;
+use crate::data::{Binned, Code};
 
 /// Splits, and an answer for each leaf.
 #[derive(Debug, Clone, PartialEq)]
@@ -43,39 +43,17 @@ pub const MOST_LEAVES: usize = 1 << 16;
 
 impl Tree {
     #[allow(clippy::needless_bitwise_bool)] // a lazy operator would be a branch for every row
-    pub(super) fn find_leaves<L: LeafNumber>(
-        &self,
-        data: &Binned,
-        rows: Range<usize>,
-        leaf: &mut [L],
-    ) {
+    pub(super) fn find_leaves<L: Code>(&self, data: &Binned, rows: Range<usize>, leaf: &mut [L]) {
         leaf.fill(L::default());
         let mut marks = vec![0; leaf.len()];
         for (at, split) in self.splits.iter().enumerate() {
             let column = split.test.column;
             let inside = split.test.inside(data.n_codes(column));
             inside.mark(Block::new(data.codes(column), rows.clone()), &mut marks);
-            let (cut, new) = (L::from_number(split.leaf), L::from_number(at as u16 + 1));
+            let (cut, new) = (L::from_u16(split.leaf), L::from_u16(at as u16 + 1));
             for (leaf, &mark) in leaf.iter_mut().zip(&marks) {
                 *leaf = if (*leaf == cut) & (mark == 0) { new } else { *leaf };
             }
         }
-    }
-}
-
-/// A leaf's number, in a byte where 256 suffice.
-pub(super) trait LeafNumber: Copy + Default + PartialEq {
-    fn from_number(number: u16) -> Self;
-}
-
-impl LeafNumber for u8 {
-    fn from_number(number: u16) -> Self {
-        number as u8
-    }
-}
-
-impl LeafNumber for u16 {
-    fn from_number(number: u16) -> Self {
-        number
     }
 }

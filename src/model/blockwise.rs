@@ -3,16 +3,11 @@
 //! In: a model. Out: for every row the sum of its hypotheses' answers. A block's codes are made once
 //! and stay in the cache while all hypotheses look at them.
 
-use std::ops::Range;
-
-use super::Model;
+use super::{Model, score_batches};
 use crate::data::{Binned, Bins, Search, Table, search_codes};
 use crate::error::Result;
 use crate::hypothesis::Hypothesis;
-use crate::workers::{Workers, row_blocks, split_along};
-
-/// Rows that are scored together.
-const BATCH_ROWS: usize = 1 << 11;
+use crate::workers::Workers;
 
 /// What is made ready once for all scoring.
 #[derive(Debug)]
@@ -52,24 +47,14 @@ impl Blockwise {
     ) -> Result<Vec<f64>> {
         let columns = table.align(&model.features, model.named)?;
         let bins = model.bins();
-        let mut scores = vec![0.0; table.n_rows()];
-        let steps = table.n_rows() * (columns.len() + self.steps.len());
-        let blocks = row_blocks(table.n_rows());
-        let pieces = split_along(&mut scores, blocks.iter().map(Range::len));
-        let items = blocks.iter().map(|block| block.start).zip(pieces).collect();
-        workers.map(steps, items, |(start, scores)| {
-            for (batch, scores) in scores.chunks_mut(BATCH_ROWS).enumerate() {
-                workers.check()?;
-                let start = start + batch * BATCH_ROWS;
-                let code = |column: usize, codes: &mut [u16]| match &self.searches[column] {
-                    Some(search) => search_codes(search, &columns[column], start, codes),
-                    None => bins[column].encode(&columns[column], start, codes),
-                };
-                self.add(model, &Binned::block(&bins, scores.len(), &self.wanted, code), scores);
-            }
-            Ok(())
-        })?;
-        Ok(scores)
+        let steps = columns.len() + self.steps.len();
+        score_batches(table.n_rows(), steps, workers, |start, scores| {
+            let code = |column: usize, codes: &mut [u16]| match &self.searches[column] {
+                Some(search) => search_codes(search, &columns[column], start, codes),
+                None => bins[column].encode(&columns[column], start, codes),
+            };
+            self.add(model, &Binned::block(&bins, scores.len(), &self.wanted, code), scores);
+        })
     }
 
     fn add(&self, model: &Model, data: &Binned, scores: &mut [f64]) {

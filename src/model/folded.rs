@@ -4,16 +4,11 @@
 //! the value between them; a category column has a value per code. Scoring a row then costs one
 //! search and one look-up per column, however many stumps there are.
 
-use std::ops::Range;
-
-use super::Model;
+use super::{Model, score_batches};
 use crate::data::{Bins, Column, Search, Table};
 use crate::error::Result;
 use crate::hypothesis::Hypothesis;
-use crate::workers::{Workers, row_blocks, split_along};
-
-/// Rows that are scored together.
-const BATCH_ROWS: usize = 1 << 11;
+use crate::workers::Workers;
 
 /// The step functions of all columns that are used.
 #[derive(Debug)]
@@ -70,31 +65,14 @@ impl Folded {
         workers: &Workers,
     ) -> Result<Vec<f64>> {
         let columns = table.align(&model.features, model.named)?;
-        let mut scores = vec![0.0; table.n_rows()];
-        let steps = table.n_rows() * self.columns.len();
-        let blocks = row_blocks(table.n_rows());
-        let pieces = split_along(&mut scores, blocks.iter().map(Range::len));
-        let items = blocks.iter().map(|block| block.start).zip(pieces).collect();
-        workers.map(steps, items, |(start, scores)| {
-            let mut numbers = vec![0.0; BATCH_ROWS];
-            let mut codes = vec![0; BATCH_ROWS];
-            for (batch, scores) in scores.chunks_mut(BATCH_ROWS).enumerate() {
-                let start = start + batch * BATCH_ROWS;
-                let (numbers, codes) = (&mut numbers[..scores.len()], &mut codes[..scores.len()]);
-                for folded in &self.columns {
-                    let bins = &model.features[folded.column].bins;
-                    folded.steps.add(
-                        &columns[folded.column],
-                        bins,
-                        start,
-                        (numbers, codes),
-                        scores,
-                    );
-                }
+        score_batches(table.n_rows(), self.columns.len(), workers, |start, scores| {
+            let mut numbers = vec![0.0; scores.len()];
+            let mut codes = vec![0; scores.len()];
+            for folded in &self.columns {
+                let (column, bins) = (&columns[folded.column], &model.features[folded.column].bins);
+                folded.steps.add(column, bins, start, (&mut numbers, &mut codes), scores);
             }
-            Ok(())
-        })?;
-        Ok(scores)
+        })
     }
 }
 

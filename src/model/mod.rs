@@ -22,7 +22,10 @@ use crate::booster::StopReason;
 use crate::data::{Binned, Bins, Feature, Frame, Numbers, Outside, Sight, Table, View, scalings};
 use crate::error::{Error, Result};
 use crate::hypothesis::Hypothesis;
-use crate::workers::Workers;
+use crate::workers::{BLOCK_ROWS, Workers};
+
+/// Rows that are scored together: their codes stay in the cache.
+const BATCH_ROWS: usize = 1 << 11;
 
 /// One entry per round.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -153,4 +156,24 @@ impl Model {
         }
         shares
     }
+}
+
+/// Scores all rows, a batch at a time: `add(start, scores)` adds to the scores of the rows from
+/// `start` on, at a cost of so many steps for each.
+fn score_batches(
+    n_rows: usize,
+    steps_per_row: usize,
+    workers: &Workers,
+    add: impl Fn(usize, &mut [f64]) + Sync,
+) -> Result<Vec<f64>> {
+    let mut scores = vec![0.0; n_rows];
+    let blocks = scores.chunks_mut(BLOCK_ROWS).enumerate().collect();
+    workers.map(n_rows * steps_per_row, blocks, |(block, scores)| {
+        for (batch, scores) in scores.chunks_mut(BATCH_ROWS).enumerate() {
+            workers.check()?;
+            add(block * BLOCK_ROWS + batch * BATCH_ROWS, scores);
+        }
+        Ok(())
+    })?;
+    Ok(scores)
 }
