@@ -34,15 +34,16 @@ def to_json(settings: dict[str, Any]) -> str:
 
     encoder: Callable[[Any], str] = json.JSONEncoder(default=plain, allow_nan=False).encode
 
-    def find_culprit(group: dict[str, Any]) -> None:
+    def find_culprit(group: dict[str, Any], prefix: str = "") -> None:
         for name, value in group.items():
             try:
                 encoder(value)
             except (TypeError, ValueError):
                 if isinstance(value, dict):
-                    find_culprit(value)
+                    find_culprit(value, "estimator__" if name == "estimator" else prefix)
                 raise ValueError(
-                    f"parameter '{name}': got {value!r}, expected a finite number, a string or None"
+                    f"parameter '{prefix}{name}': got {value!r}, expected a finite number, a "
+                    "string or None"
                 ) from None
 
     find_culprit(settings)

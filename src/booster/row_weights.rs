@@ -187,44 +187,32 @@ impl RowWeights {
         factor: impl Fn(f64) -> f64 + Sync,
         workers: &Workers,
     ) -> Result<()> {
-        match answers {
-            Answers::Parts { part, values } => {
-                let factors: Vec<Vec<f64>> = (0..self.class_ends.len())
-                    .map(|class| values.iter().map(|h| factor(label(class) * h)).collect())
-                    .collect();
-                self.multiply_rows(workers, |class, row| factors[class][usize::from(part[row])])
-            }
-            Answers::Each(numbers) => {
-                self.multiply_rows(workers, |class, row| factor(label(class) * numbers[row]))
-            }
-        }
-    }
-
-    fn multiply_rows(
-        &mut self,
-        workers: &Workers,
-        factor: impl Fn(usize, usize) -> f64 + Sync,
-    ) -> Result<()> {
         let n_rows = self.weights.len();
         let lengths = || self.blocks.iter().map(|block| block.rows.len());
         let weights = split_along(&mut self.weights, lengths());
         let fixed = split_along(&mut self.fixed, lengths());
-        let items = self.blocks.iter().zip(weights).zip(fixed).collect();
         let copies = self.copies.as_deref();
-        workers.map(n_rows, items, |((block, weights), fixed)| {
-            let rows = block.rows.clone().zip(weights.iter_mut().zip(fixed));
-            match copies {
-                None => {
-                    for (row, (weight, fixed)) in rows {
-                        *weight *= factor(block.run, row);
-                        *fixed = to_fixed(*weight);
-                    }
+        let blocks = self.blocks.iter().zip(weights).zip(fixed).map(|((block, weights), fixed)| {
+            let copies = copies.map(|copies| &copies[block.rows.clone()]);
+            (block, WeightBlock { weights, fixed, copies })
+        });
+        // Parts are few, so their factors are worked out before the rows are walked.
+        let factors: Vec<Vec<f64>> = match answers {
+            Answers::Parts { values, .. } => (0..self.class_ends.len())
+                .map(|class| values.iter().map(|h| factor(label(class) * h)).collect())
+                .collect(),
+            Answers::Each(_) => Vec::new(),
+        };
+        workers.map(n_rows, blocks.collect(), |(block, rows)| {
+            match answers {
+                Answers::Parts { part, .. } => {
+                    let factors = factors[block.run].as_slice();
+                    let part = part[block.rows.clone()].iter();
+                    rows.multiply(part.map(|&part| factors[usize::from(part)]));
                 }
-                Some(copies) => {
-                    for (row, (weight, fixed)) in rows {
-                        *weight *= factor(block.run, row);
-                        *fixed = to_fixed_copies(*weight, copies[row]);
-                    }
+                Answers::Each(numbers) => {
+                    let numbers = numbers[block.rows.clone()].iter();
+                    rows.multiply(numbers.map(|h| factor(label(block.run) * h)));
                 }
             }
             Ok(())
@@ -242,5 +230,32 @@ impl RowWeights {
         let loss = |margin: f64| (-weight * margin).exp();
         let z: f64 = told.atoms.iter().map(|atom| atom.weight * loss(atom.margin())).sum();
         self.multiply(told.answers, |margin| loss(margin) / z, workers)
+    }
+}
+
+/// The weights of some rows, in both forms.
+struct WeightBlock<'a> {
+    weights: &'a mut [f64],
+    fixed: &'a mut [u64],
+    copies: Option<&'a [u32]>,
+}
+
+impl WeightBlock<'_> {
+    fn multiply(self, factors: impl Iterator<Item = f64>) {
+        let rows = self.weights.iter_mut().zip(self.fixed).zip(factors);
+        match self.copies {
+            None => {
+                for ((weight, fixed), factor) in rows {
+                    *weight *= factor;
+                    *fixed = to_fixed(*weight);
+                }
+            }
+            Some(copies) => {
+                for (((weight, fixed), factor), &copies) in rows.zip(copies) {
+                    *weight *= factor;
+                    *fixed = to_fixed_copies(*weight, copies);
+                }
+            }
+        }
     }
 }

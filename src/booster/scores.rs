@@ -44,34 +44,30 @@ impl Scores {
     /// Adds a hypothesis; returns the share of the start weight that is now classified right.
     pub fn add(&mut self, answers: &Answers, weight: f64, workers: &Workers) -> Result<f64> {
         self.weight_sum += weight.abs();
-        match answers {
-            Answers::Parts { part, values } => {
-                let steps: Vec<f64> = values.iter().map(|h| weight * h).collect();
-                self.advance(workers, |row| steps[usize::from(part[row])])
-            }
-            Answers::Each(numbers) => self.advance(workers, |row| weight * numbers[row]),
-        }
-    }
-
-    fn advance(&mut self, workers: &Workers, step: impl Fn(usize) -> f64 + Sync) -> Result<f64> {
-        let n = self.values.len();
+        let n_rows = self.values.len();
         let start_weights = self.start_weights.as_deref();
         let values =
             split_along(&mut self.values, self.blocks.iter().map(|block| block.rows.len()));
-        let items = self.blocks.iter().zip(values).collect();
-        let right = workers.map(n, items, |(block, values)| {
-            let positive = block.run == 1;
-            let moved = values.iter_mut().zip(block.rows.clone()).map(|(value, row)| {
-                *value += step(row);
-                (row, (*value >= 0.0) == positive)
-            });
-            Ok(match start_weights {
-                None => moved.map(|(_, right)| u64::from(right)).sum::<u64>(),
-                Some(weights) => {
-                    moved.map(|(row, right)| if right { weights[row] } else { 0 }).sum()
-                }
-            })
-        })?;
+        let steps: Vec<f64> = match answers {
+            Answers::Parts { values, .. } => values.iter().map(|h| weight * h).collect(),
+            Answers::Each(_) => Vec::new(),
+        };
+        let right =
+            workers.map(n_rows, self.blocks.iter().zip(values).collect(), |(block, values)| {
+                let rows = block.rows.clone();
+                let weights = start_weights.map(|weights| &weights[rows.clone()]);
+                let positive = block.run == 1;
+                Ok(match answers {
+                    Answers::Parts { part, .. } => {
+                        let steps = part[rows].iter().map(|&part| steps[usize::from(part)]);
+                        advance(values, steps, weights, positive)
+                    }
+                    Answers::Each(numbers) => {
+                        let steps = numbers[rows].iter().map(|h| weight * h);
+                        advance(values, steps, weights, positive)
+                    }
+                })
+            })?;
         Ok(right.iter().sum::<u64>() as f64 / self.total as f64)
     }
 
@@ -85,5 +81,22 @@ impl Scores {
             Ok(values.iter().map(|v| v * label(block.run)).fold(f64::INFINITY, f64::min))
         })?;
         Ok(smallest.into_iter().fold(f64::INFINITY, f64::min) / self.weight_sum)
+    }
+}
+
+/// Adds a step to each score of one class; returns the weight that is now on the right side.
+fn advance(
+    values: &mut [f64],
+    steps: impl Iterator<Item = f64>,
+    weights: Option<&[u64]>,
+    positive: bool,
+) -> u64 {
+    let moved = values.iter_mut().zip(steps).map(|(value, step)| {
+        *value += step;
+        (*value >= 0.0) == positive
+    });
+    match weights {
+        None => moved.map(u64::from).sum(),
+        Some(weights) => moved.zip(weights).map(|(right, &w)| if right { w } else { 0 }).sum(),
     }
 }

@@ -2,10 +2,14 @@
 //!
 //! In: codes and a demand. Out: a conjunction of at most `max_literals` literals. Each step takes the
 //! literal that makes {fired, not fired} purest and stops when none helps. Ties go to the lowest
-//! column, then the lowest cut or category, then `≤` before `>` and `=` before `≠`. Cost: one pass
-//! over all codes for the first literal; for each further one a pass over the rows that fire, or over
-//! those that do not any more, whichever are fewer. Nock & Nielsen 2007, section 4; Nock &
-//! Lefaucheur 2002, section 4.
+//! column, then the lowest cut or category, then `≤` before `>` and `=` before `≠`. One tie is no
+//! accident: where nothing is missing, a first literal and its opposite make the same two parts. Of
+//! these two the one that leads to the better second literal is taken, so that it does not matter
+//! which of two values is called 0. Cost: one pass over all codes for the first literal; for each
+//! further one a pass over the rows that fire, or over those that do not any more, whichever are
+//! fewer. Nock & Nielsen 2007, section 4; Nock & Lefaucheur 2002, section 4.
+
+use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
@@ -78,7 +82,8 @@ struct RuleLearner {
 /// A rule as it grows.
 struct Growing {
     literals: Vec<Literal>,
-    n_fired: usize,
+    /// The rows that fire: a stretch of the order.
+    rows: Range<usize>,
     inside: [u64; 2],
     score: f64,
 }
@@ -105,7 +110,7 @@ impl Learner for RuleLearner {
         Ok(Hypothesis::Rule(Rule {
             inside: self.maker.answer(grown.inside, whole),
             outside: self.maker.answer(total.minus(&grown.inside), whole),
-            rows_inside: self.order.count(0..grown.n_fired, demand),
+            rows_inside: self.order.count(grown.rows.clone(), demand),
             weight_inside: grown.inside.weight() as f64 / whole as f64,
             literals: grown.literals,
         }))
@@ -121,110 +126,144 @@ impl RuleLearner {
         workers: &Workers,
     ) -> Result<Growing> {
         let least_gain = self.settings.min_gain.max(TIE) * total.weight() as f64;
+        let tie = TIE * total.weight() as f64;
         let mut rule = Growing {
             literals: Vec::new(),
-            n_fired: data.n_rows(),
+            rows: 0..data.n_rows(),
             inside: total,
             score: total.impurity::<C>(),
         };
         self.order.reset(data.n_rows(), workers)?;
+        let mut next = best_literal::<C>(&self.fired, data, total, workers)?;
         for step in 1..=self.settings.max_literals {
-            let Some(best) = self.best_literal::<C>(data, total, workers)? else { break };
-            if rule.score - best.score <= least_gain {
+            let Some(best) = next.filter(|best| rule.score - best.score > least_gain) else {
                 break;
-            }
+            };
             let Literal { column, .. } = best.literal;
             let set = best.literal.inside(data.n_codes(column));
-            let n_before = rule.n_fired;
-            rule.n_fired = self.order.split(0..n_before, data, column, &set, workers)?;
-            if step < self.settings.max_literals {
-                self.add_up(rule.n_fired, n_before, (data, demand), workers)?;
-            }
+            let Range { start, end } = rule.rows;
+            let middle = self.order.split(start..end, data, column, &set, workers)?;
             rule.literals.retain(|literal| !best.literal.implies(literal));
             rule.literals.push(best.literal);
+            rule.rows = start..middle;
             rule.inside = best.inside;
             rule.score = best.score;
+            if step == self.settings.max_literals {
+                break;
+            }
+            self.add_up(start..middle, middle..end, (data, demand), workers)?;
+            next = best_literal::<C>(&self.fired, data, total, workers)?;
+            if step == 1
+                && let Some(opposite) = self.opposite(best.literal, data)
+                && let Some(other) = best_literal::<C>(&self.dropped, data, total, workers)?
+                && next.is_none_or(|next| other.score < next.score - tie)
+            {
+                std::mem::swap(&mut self.fired, &mut self.dropped);
+                rule.literals = vec![opposite];
+                rule.rows = middle..end;
+                rule.inside = total.minus(&best.inside);
+                next = Some(other);
+            }
         }
         Ok(rule)
     }
 
-    /// Brings the sums to the rows that still fire, of those that fired before.
+    /// Brings the sums from all rows that fired to those that still do, and to the dropped ones.
     fn add_up(
         &mut self,
-        n_fired: usize,
-        n_before: usize,
+        fired: Range<usize>,
+        dropped: Range<usize>,
         (data, demand): (&Binned, &Demand),
         workers: &Workers,
     ) -> Result<()> {
+        let fewer_dropped = dropped.len() < fired.len();
+        let rows = self.order.rows(if fewer_dropped { dropped } else { fired });
         let codes = (data, &self.codes);
-        if n_before - n_fired < n_fired {
-            let rows = self.order.rows(n_fired..n_before);
-            self.dropped.fill_rows(codes, demand, rows, &mut self.weights, workers)?;
-            self.fired.subtract(&self.dropped);
-            return Ok(());
+        self.dropped.fill_rows(codes, demand, rows, &mut self.weights, workers)?;
+        self.fired.subtract(&self.dropped);
+        if !fewer_dropped {
+            std::mem::swap(&mut self.fired, &mut self.dropped);
         }
-        let rows = self.order.rows(0..n_fired);
-        self.fired.fill_rows(codes, demand, rows, &mut self.weights, workers)
+        Ok(())
     }
 
-    /// The best literal to add, by column.
-    fn best_literal<C: Criterion>(
-        &self,
-        data: &Binned,
-        total: [u64; 2],
-        workers: &Workers,
-    ) -> Result<Option<Candidate>> {
-        let steps = (0..data.n_columns()).map(|c| data.n_codes(c)).sum::<usize>();
-        let columns = (0..data.n_columns()).collect();
-        let search = |column| Ok(self.best_of_column::<C>(data, total, column));
-        let candidates = workers.map(steps, columns, search)?;
-        let tie = TIE * total.weight() as f64;
-        let mut best: Option<Candidate> = None;
-        for candidate in candidates.into_iter().flatten() {
-            if best.is_none_or(|best| candidate.score < best.score - tie) {
-                best = Some(candidate);
-            }
-        }
-        Ok(best)
-    }
-
-    fn best_of_column<C: Criterion>(
-        &self,
-        data: &Binned,
-        total: [u64; 2],
-        column: usize,
-    ) -> Option<Candidate> {
-        let missing = data.n_codes(column) - 1;
-        let channels = [self.fired.channel(column, 0), self.fired.channel(column, 1)];
-        let at = |code: usize| <[u64; 2]>::at(&channels, code);
-        let present = (0..missing).fold([0; 2], |sum, code| sum.plus(&at(code)));
-        let fired = present.plus(&at(missing));
-        let tie = TIE * total.weight() as f64;
-        let mut best: Option<Candidate> = None;
-        let mut consider = |inside: [u64; 2], wants: Wants| {
-            if inside.weight() == 0 || inside.weight() == fired.weight() {
-                return; // says nothing of the rows that fire
-            }
-            let score = inside.impurity::<C>() + total.minus(&inside).impurity::<C>();
-            if best.is_none_or(|best| score < best.score - tie) {
-                best = Some(Candidate { score, literal: Literal { column, wants }, inside });
-            }
+    /// The literal that holds for just the other rows, if there is one: for a missing value, a
+    /// literal and its negation are both false.
+    fn opposite(&self, literal: Literal, data: &Binned) -> Option<Literal> {
+        let missing = data.n_codes(literal.column) - 1;
+        let is_missing = |sums: &Histogram| {
+            (0..2).any(|channel| sums.channel(literal.column, channel)[missing] > 0)
         };
-        if data.is_categorical(column) {
-            for code in 0..missing {
-                consider(at(code), Wants::Is(code as u16));
-                consider(present.minus(&at(code)), Wants::IsNot(code as u16));
-            }
-        } else {
-            let mut below = [0; 2];
-            for cut in 0..missing.saturating_sub(1) {
-                below.add(&at(cut));
-                consider(below, Wants::AtMost(cut as u16));
-                consider(present.minus(&below), Wants::Above(cut as u16));
-            }
-        }
-        consider(at(missing), Wants::Missing);
-        consider(present, Wants::Present);
-        best
+        let wants = match literal.wants {
+            Wants::Missing => Wants::Present,
+            Wants::Present => Wants::Missing,
+            _ if is_missing(&self.fired) || is_missing(&self.dropped) => return None,
+            Wants::AtMost(cut) => Wants::Above(cut),
+            Wants::Above(cut) => Wants::AtMost(cut),
+            Wants::Is(code) => Wants::IsNot(code),
+            Wants::IsNot(code) => Wants::Is(code),
+        };
+        Some(Literal { column: literal.column, wants })
     }
+}
+
+/// The best literal to add to a rule that fires on the rows of `fired`.
+fn best_literal<C: Criterion>(
+    fired: &Histogram,
+    data: &Binned,
+    total: [u64; 2],
+    workers: &Workers,
+) -> Result<Option<Candidate>> {
+    let steps = (0..data.n_columns()).map(|c| data.n_codes(c)).sum::<usize>();
+    let columns = (0..data.n_columns()).collect();
+    let search = |column| Ok(best_of_column::<C>(fired, data, total, column));
+    let candidates = workers.map(steps, columns, search)?;
+    let tie = TIE * total.weight() as f64;
+    let mut best: Option<Candidate> = None;
+    for candidate in candidates.into_iter().flatten() {
+        if best.is_none_or(|best| candidate.score < best.score - tie) {
+            best = Some(candidate);
+        }
+    }
+    Ok(best)
+}
+
+fn best_of_column<C: Criterion>(
+    sums: &Histogram,
+    data: &Binned,
+    total: [u64; 2],
+    column: usize,
+) -> Option<Candidate> {
+    let missing = data.n_codes(column) - 1;
+    let channels = [sums.channel(column, 0), sums.channel(column, 1)];
+    let at = |code: usize| <[u64; 2]>::at(&channels, code);
+    let present = (0..missing).fold([0; 2], |sum, code| sum.plus(&at(code)));
+    let fired = present.plus(&at(missing));
+    let tie = TIE * total.weight() as f64;
+    let mut best: Option<Candidate> = None;
+    let mut consider = |inside: [u64; 2], wants: Wants| {
+        if inside.weight() == 0 || inside.weight() == fired.weight() {
+            return; // says nothing of the rows that fire
+        }
+        let score = inside.impurity::<C>() + total.minus(&inside).impurity::<C>();
+        if best.is_none_or(|best| score < best.score - tie) {
+            best = Some(Candidate { score, literal: Literal { column, wants }, inside });
+        }
+    };
+    if data.is_categorical(column) {
+        for code in 0..missing {
+            consider(at(code), Wants::Is(code as u16));
+            consider(present.minus(&at(code)), Wants::IsNot(code as u16));
+        }
+    } else {
+        let mut below = [0; 2];
+        for cut in 0..missing.saturating_sub(1) {
+            below.add(&at(cut));
+            consider(below, Wants::AtMost(cut as u16));
+            consider(present.minus(&below), Wants::Above(cut as u16));
+        }
+    }
+    consider(at(missing), Wants::Missing);
+    consider(present, Wants::Present);
+    best
 }

@@ -111,6 +111,19 @@ def next_literals(columns: Columns, y, w, criterion, fired):
     return found
 
 
+def best_literal(columns: Columns, y, w, criterion, fired):
+    """The first of the literals of the least score, as `next_literals` has it, or None."""
+    found = next_literals(columns, y, w, criterion, fired)
+    least = min((candidate[0] for candidate in found), default=None)
+    return next((c for c in found if c[0] <= least + TIE * sum(w)), None)
+
+
+def negated(literal):
+    pairs = [("at_most", "above"), ("is", "is_not"), ("missing", "present")]
+    other = dict(pairs) | {second: first for first, second in pairs}
+    return Literal(literal.column, other[literal.test], literal.than, literal.known)
+
+
 def fit_rule(
     columns: Columns,
     y,
@@ -121,21 +134,30 @@ def fit_rule(
     min_gain=0.0,
     smoothing=0.0,
 ) -> Rule:
-    """Grow a rule; ties go to the first literal."""
+    """Grow a rule; ties go to the first literal.
+
+    Of a first literal and its negation, where they part the rows alike, the negation is taken if
+    it leads to the better second literal.
+    """
     total = sum(w)
-    fired = frozenset(range(len(y)))
+    everything = fired = frozenset(range(len(y)))
     score = score_of(fired, y, w, criterion)
     literals: list[Literal] = []
-    for _ in range(max_literals):
-        found = next_literals(columns, y, w, criterion, fired)
-        if not found:
+    for step in range(max_literals):
+        best = best_literal(columns, y, w, criterion, fired)
+        if best is None or score - best[0] <= max(min_gain, TIE) * total:
             break
-        least = min(candidate[0] for candidate in found)
-        best, literal, kept = next(c for c in found if c[0] <= least + TIE * total)
-        if score - best <= max(min_gain, TIE) * total:
-            break
+        score, literal, kept = best
+        if step == 0 and max_literals > 1:
+            negation = negated(literal)
+            rest = everything - kept
+            if all(negation.holds(columns[literal.column][row]) for row in rest if w[row] > 0):
+                here = best_literal(columns, y, w, criterion, kept)
+                there = best_literal(columns, y, w, criterion, rest)
+                if there and (here is None or there[0] < here[0] - TIE * total):
+                    literal, kept = negation, rest
         literals = [earlier for earlier in literals if not literal.implies(earlier)] + [literal]
-        score, fired = best, kept
+        fired = kept
     outside = [row for row in range(len(y)) if row not in fired]
     smooth = smoothing * total
     return Rule(

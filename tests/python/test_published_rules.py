@@ -49,12 +49,13 @@ def draw(domain, seed):
 
 
 @cache
-def errors(domain, booster, rounds=50, max_literals=2):
+def errors(domain, booster, rounds=50, max_literals=2, criterion="z"):
     """The cross-validated error in percent for each seed, and the number of rows."""
     found = []
     for seed in SEEDS:
         X, y = draw(domain, seed)
-        model = BOOSTERS[booster](Rule(max_literals=max_literals), n_estimators=rounds)
+        rule = Rule(max_literals=max_literals, criterion=criterion)
+        model = BOOSTERS[booster](rule, n_estimators=rounds)
         wrong = 0
         for train, test in StratifiedKFold(10, shuffle=True, random_state=seed).split(y, y):
             wrong += (model.fit(X[train], y[train]).predict(X[test]) != y[test]).sum()
@@ -70,6 +71,7 @@ PUBLISHED = [
     ("XD6", "discrete", 15.74),
     ("XD6", "R", 14.92),
     ("XD6", "real", 13.77),
+    ("Monks1", "real", 1.50),
     ("Monks2", "discrete", 34.26),
     ("Monks2", "R", 37.70),
     ("Monks2", "real", 10.17),
@@ -96,15 +98,20 @@ def test_led_comes_as_near_to_bayes_rule_as_its_spread_allows(booster):
     assert found.mean() <= bayes + 2 * standard_error(bayes, rows)
 
 
-def test_real_adaboost_learns_monks_1_better_than_published():
-    found, _ = errors("Monks1", "real")
-    assert found.max() <= 1.50
+@pytest.mark.parametrize(
+    ("booster", "published"), [("discrete", 11.47), ("R", 11.15), ("real", 12.46)]
+)
+def test_larger_rules_come_as_near_to_bayes_rule_on_xd6_as_published(booster, published):
+    found, rows = errors("XD6", booster, rounds=100, max_literals=3)
+    margin = standard_error(published, rows)
+    assert found.min() - margin <= published <= found.max() + margin, found
 
 
 @pytest.mark.parametrize("booster", ["discrete", "R"])
 def test_the_others_stay_on_monks_1_where_they_stood_after_ten_rounds(booster):
     # Published are 25.18 % after 10 rounds and 13.39 and 17.50 % after 50. The pure a5 = 1 stays
-    # the best rule by Z, and neither half of a1 = a2 has any gain of its own to grow from.
+    # the best rule by Z, and neither half of a1 = a2 has any gain of its own to grow from. Votes
+    # chosen by their error do get away from there.
     found, rows = errors("Monks1", booster)
     margin = standard_error(25.18, rows)
     assert found.min() - margin <= 25.18 <= found.max() + margin
@@ -115,3 +122,9 @@ def test_real_adaboost_is_clearly_ahead_on_monks_1_and_2(domain):
     real, _ = errors(domain, "real")
     for other in ("discrete", "R"):
         assert real.max() + 10 < errors(domain, other)[0].min()
+
+
+def test_rules_chosen_by_error_bring_discrete_adaboost_to_the_published_error_on_monks_1():
+    found, rows = errors("Monks1", "discrete", criterion="error")
+    assert found.min() <= 13.39 <= found.max() + standard_error(13.39, rows)
+    assert found.max() < errors("Monks1", "discrete")[0].min()
