@@ -35,7 +35,6 @@ FORGETS_START_WEIGHTS = [
     ("discrete", "stump"),
     ("arc_gv", "stump"),
     ("adaboost_r", "stump"),
-    ("real", "rule"),
 ]
 
 
