@@ -6,6 +6,7 @@
 use std::time::{Duration, Instant};
 
 use crate::booster::{Atom, Booster, Start, StopReason, Told, Verdict};
+use crate::data::Sight;
 use crate::error::{Error, Result};
 use crate::hypothesis::{Answers, Hypothesis};
 use crate::learner::{Learner, Start as LearnerStart};
@@ -49,7 +50,11 @@ pub fn fit(
     observe: &mut Observe,
 ) -> Result<Fitted> {
     settings.check()?;
-    let cells = problem.train.table.n_rows() * problem.train.table.columns().len();
+    let cells = match settings.estimator.sight() {
+        // A classifier of the caller's may itself want the pool, of which no thread may wait for it.
+        Sight::Frame => 0,
+        _ => problem.train.table.n_rows() * problem.train.table.columns().len(),
+    };
     workers.enter(cells, || fit_checked(problem, settings, workers, observe))
 }
 
@@ -95,7 +100,8 @@ fn fit_checked(
         Some(reason) => reason,
         None => run.boost(settings, observe)?,
     };
-    let row_weights = run.train.rows.spread(&run.booster.row_weights().shares());
+    let last = run.booster.row_weights();
+    let row_weights = run.train.rows.spread(last.as_slice(), last.total());
     let members = (run.hypotheses, run.weights);
     let model = Model::new(frame, members, run.history, stop_reason);
     Ok(Fitted { model, row_weights, binning, boosting: begun.elapsed() })

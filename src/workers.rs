@@ -116,7 +116,7 @@ impl Workers {
         }
     }
 
-    /// Runs `job` once per thread with a shared counter of tasks: each call of the counter hands
+    /// Runs `job` as many times as there are threads, with a shared counter of tasks: each call of the counter hands
     /// out the next task number below `tasks`. For jobs that keep one accumulator per thread.
     pub fn share<T, F>(&self, tasks: usize, job: F) -> Result<Vec<T>>
     where
@@ -128,9 +128,12 @@ impl Workers {
             let task = next.fetch_add(1, Ordering::Relaxed);
             (task < tasks && self.check().is_ok()).then_some(task)
         };
-        let results = pool(self.threads)?.broadcast(|_| job(&take));
+        // Not a broadcast, which would wait for every thread of the pool: one may be held up by a
+        // callback that has started this very job.
+        let results = pool(self.threads)?
+            .install(|| (0..self.threads).into_par_iter().map(|_| job(&take)).collect());
         self.check()?;
-        results.into_iter().collect()
+        results
     }
 }
 

@@ -121,11 +121,10 @@ impl RowWeights {
         &self.weights
     }
 
-    /// The distribution over one row at each place: all rows together weigh 1.
+    /// The weight of all rows together, near 1.
     #[must_use]
-    pub fn shares(&self) -> Vec<f64> {
-        let total = self.fixed.iter().sum::<u64>() as f64 / FULL_WEIGHT;
-        self.weights.iter().map(|w| w / total).collect()
+    pub fn total(&self) -> f64 {
+        self.fixed.iter().sum::<u64>() as f64 / FULL_WEIGHT
     }
 
     /// The shares of weight by class and answer; what has no weight is left out.

@@ -179,16 +179,16 @@ impl Rows {
         Some(first)
     }
 
-    /// Spreads weights by place over the input rows, in the proportions of their given weights; rows
-    /// that do not take part get 0.
+    /// Spreads weights by place, of so much in all, over the input rows as shares of the total, in
+    /// the proportions of their given weights; rows that do not take part get 0.
     #[must_use]
-    pub fn spread(&self, by_place: &[f64]) -> Vec<f64> {
+    pub fn spread(&self, by_place: &[f64], total: f64) -> Vec<f64> {
         let means = if self.copies.is_some() { self.mean_given_weights() } else { None };
         let weight = |(row, &place): (usize, &u32)| {
             if place == ABSENT {
                 return 0.0;
             }
-            let weight = by_place[place as usize];
+            let weight = by_place[place as usize] / total;
             match &means {
                 Some(means) => weight * (self.given_weight(row) / means[place as usize]),
                 None => weight,

@@ -278,3 +278,26 @@ def test_a_booster_can_be_boosted():
     model = DiscreteAdaBoostClassifier(inner, n_estimators=5, random_state=0).fit(X, Y)
     assert all(isinstance(member, BoostingClassifier) for member in model.estimators_)
     assert model.score(X, Y) > 0.7
+
+
+def big_problem():
+    """Enough rows for the thread pool."""
+    generator = np.random.default_rng(8)
+    rows = generator.normal(size=(60_000, 3))
+    return rows, (rows.sum(axis=1) + generator.normal(size=60_000) > 0).astype(int)
+
+
+def test_a_booster_that_wants_the_pool_can_be_boosted():
+    inner = RealAdaBoostClassifier(Stump(), n_estimators=2, n_jobs=2)
+    outer = DiscreteAdaBoostClassifier(inner, n_estimators=2, n_jobs=2).fit(*big_problem())
+    assert outer.n_iter_ == 2
+
+
+def test_a_callback_may_fit_another_model_that_wants_the_pool():
+    fitted = []
+
+    def fit_another(_):
+        fitted.append(DiscreteAdaBoostClassifier(n_estimators=1, n_jobs=2).fit(*big_problem()))
+
+    DiscreteAdaBoostClassifier(n_estimators=2, n_jobs=2, callbacks=fit_another).fit(*big_problem())
+    assert [model.n_iter_ for model in fitted] == [1, 1]

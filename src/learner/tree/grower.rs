@@ -1,0 +1,278 @@
+//! How a tree grows: best-first, for any number of channels.
+//!
+//! In: codes and a demand. Out: splits in the order in which they were made, and the sums of every
+//! leaf. Time and again the leaf whose best test lowers the impurity most is split (ties: the leaf
+//! that was made first). Of its two children only the one with fewer rows is added up; the other's
+//! sums are the parent's less those.
+
+use std::ops::Range;
+
+use super::TreeSettings;
+use crate::data::Binned;
+use crate::error::{Error, Result};
+use crate::hypothesis::{Split, Test};
+use crate::learner::channel_sums::ChannelSums;
+use crate::learner::criterion::{Criterion, TIE};
+use crate::learner::row_codes::RowCodes;
+use crate::learner::row_order::RowOrder;
+use crate::learner::test_search::{Candidate, Limits, best_test, total};
+use crate::learner::{Demand, Histogram};
+use crate::workers::Workers;
+
+/// Histograms of open leaves are kept up to this many bytes; beyond that they are added up anew.
+const KEEP_BYTES: usize = 1 << 28;
+
+/// What trees are grown from.
+pub(super) struct Ground<'a> {
+    pub data: &'a Binned,
+    pub demand: &'a Demand<'a>,
+    pub workers: &'a Workers,
+}
+
+/// A tree without answers.
+pub(super) struct Grown<S> {
+    pub splits: Vec<Split>,
+    pub leaves: Vec<GrownLeaf<S>>,
+    pub total: S,
+}
+
+/// The sums of a leaf and its number of input rows.
+pub(super) struct GrownLeaf<S> {
+    pub sums: S,
+    pub rows: u64,
+}
+
+/// Limits, and memory that is used again for every tree.
+pub(super) struct Grower {
+    max_leaf_nodes: usize,
+    max_depth: usize,
+    min_samples_leaf: u64,
+    min_weight_leaf: f64,
+    codes: RowCodes,
+    /// The rows of every leaf stand together.
+    order: RowOrder,
+    weights: Vec<u64>,
+    /// Histograms of earlier leaves, to be filled again.
+    spare: Vec<Histogram>,
+    pub(super) keep_bytes: usize,
+}
+
+/// A leaf that may be split yet.
+struct OpenLeaf<S> {
+    /// A stretch of the order.
+    rows: Range<usize>,
+    sums: S,
+    depth: usize,
+    /// Leaves are numbered as they are made.
+    born: usize,
+    histogram: Option<Histogram>,
+    /// The best test and how much it lowers the impurity.
+    next: Option<Candidate<S>>,
+    gain: f64,
+}
+
+/// What all leaves of one tree have to obey.
+struct Bounds {
+    tie: f64,
+    min_weight: u64,
+    /// Input rows by place, if there must be several.
+    counts: Option<Vec<u64>>,
+}
+
+impl Grower {
+    /// Ready for trees on `data`.
+    pub fn new(settings: &TreeSettings, data: &Binned, workers: &Workers) -> Result<Self> {
+        Ok(Self {
+            max_leaf_nodes: settings.max_leaf_nodes,
+            max_depth: settings.max_depth.unwrap_or(usize::MAX),
+            min_samples_leaf: settings.min_samples_leaf,
+            min_weight_leaf: settings.min_weight_leaf,
+            codes: RowCodes::new(data, workers)?,
+            order: RowOrder::default(),
+            weights: Vec::new(),
+            spare: Vec::new(),
+            keep_bytes: KEEP_BYTES,
+        })
+    }
+
+    /// Grows a tree.
+    pub fn grow<S: ChannelSums, C: Criterion>(&mut self, ground: &Ground) -> Result<Grown<S>> {
+        let Ground { data, demand, workers } = *ground;
+        self.order.reset(data.n_rows(), workers)?;
+        let mut root = OpenLeaf {
+            rows: 0..data.n_rows(),
+            sums: S::zero(demand.channel_ends.len()),
+            depth: 0,
+            born: 0,
+            histogram: None,
+            next: None,
+            gain: 0.0,
+        };
+        let histogram = self.fill(&root, ground)?;
+        let total: S = total(data, &histogram);
+        root.sums = total.clone();
+        root.histogram = Some(histogram);
+        let bounds = Bounds {
+            tie: TIE * total.weight() as f64,
+            min_weight: (self.min_weight_leaf * total.weight() as f64).ceil() as u64,
+            counts: row_counts(self.min_samples_leaf, demand),
+        };
+        self.search::<S, C>(&mut root, &bounds, ground)?;
+        let mut leaves = vec![root];
+        let mut splits = Vec::new();
+        while leaves.len() < self.max_leaf_nodes {
+            workers.check()?;
+            let Some((at, test)) = choose(&leaves, bounds.tie) else { break };
+            let mut new = self.split(&mut leaves[at], 2 * splits.len(), ground)?;
+            if leaves.len() + 1 < self.max_leaf_nodes {
+                self.add_up(&mut leaves[at], &mut new, &bounds, ground)?;
+                self.search::<S, C>(&mut leaves[at], &bounds, ground)?;
+                self.search::<S, C>(&mut new, &bounds, ground)?;
+            }
+            leaves.push(new);
+            splits.push(Split { leaf: at as u16, test });
+            self.keep_within_bounds(&mut leaves);
+        }
+        let leaves = leaves.into_iter().map(|leaf| {
+            self.spare.extend(leaf.histogram);
+            GrownLeaf { rows: self.order.count(leaf.rows, demand), sums: leaf.sums }
+        });
+        Ok(Grown { leaves: leaves.collect(), splits, total })
+    }
+
+    fn may_split<S: ChannelSums>(&self, leaf: &OpenLeaf<S>, bounds: &Bounds) -> bool {
+        leaf.depth < self.max_depth
+            && leaf.rows.len() > 1
+            && leaf.sums.weight() / 2 >= bounds.min_weight
+    }
+
+    /// The sums of a leaf, added up.
+    fn fill<S>(&mut self, leaf: &OpenLeaf<S>, ground: &Ground) -> Result<Histogram> {
+        let Ground { data, demand, workers } = *ground;
+        let n_channels = demand.channel_ends.len();
+        let mut sums = self.spare.pop().unwrap_or_else(|| Histogram::new(data, n_channels));
+        let rows = self.order.rows(leaf.rows.clone());
+        sums.fill_rows((data, &self.codes), demand, rows, &mut self.weights, workers)?;
+        Ok(sums)
+    }
+
+    /// Finds the best test of a leaf, unless it is pure.
+    fn search<S: ChannelSums, C: Criterion>(
+        &mut self,
+        leaf: &mut OpenLeaf<S>,
+        bounds: &Bounds,
+        ground: &Ground,
+    ) -> Result<()> {
+        let impurity = leaf.sums.impurity::<C>();
+        if !self.may_split(leaf, bounds) || impurity <= bounds.tie {
+            return Ok(());
+        }
+        let Some(histogram) = &leaf.histogram else { return Ok(()) };
+        let Ground { data, workers, .. } = *ground;
+        let counts = match &bounds.counts {
+            None => None,
+            Some(counts) => {
+                let n_rows = [data.n_rows()];
+                let demand = Demand { weights: counts, channel_ends: &n_rows, copies: None };
+                let rows = self.order.rows(leaf.rows.clone());
+                let mut sums = Histogram::new(data, 1);
+                sums.fill_rows((data, &self.codes), &demand, rows, &mut self.weights, workers)?;
+                Some(sums)
+            }
+        };
+        let limits = Limits {
+            tie: bounds.tie,
+            min_weight: bounds.min_weight,
+            min_rows: counts.as_ref().map(|counts| (self.min_samples_leaf, counts)),
+        };
+        leaf.next = best_test::<S, C>(data, histogram, &limits, workers)?;
+        leaf.gain = leaf.next.as_ref().map_or(0.0, |next| impurity - next.score);
+        Ok(())
+    }
+
+    /// Splits a leaf by its best test: it keeps the rows inside, the others are a new leaf.
+    fn split<S: ChannelSums>(
+        &mut self,
+        leaf: &mut OpenLeaf<S>,
+        n_born: usize,
+        ground: &Ground,
+    ) -> Result<OpenLeaf<S>> {
+        let Some(Candidate { test, inside, outside, .. }) = leaf.next.take() else {
+            return Err(Error::internal("a leaf without a test was to be split"));
+        };
+        let Ground { data, workers, .. } = *ground;
+        let set = test.inside(data.n_codes(test.column));
+        let Range { start, end } = leaf.rows;
+        let middle = self.order.split(start..end, data, test.column, &set, workers)?;
+        leaf.rows = start..middle;
+        leaf.sums = inside;
+        leaf.depth += 1;
+        leaf.born = n_born + 1;
+        Ok(OpenLeaf {
+            rows: middle..end,
+            sums: outside,
+            depth: leaf.depth,
+            born: n_born + 2,
+            histogram: None,
+            next: None,
+            gain: 0.0,
+        })
+    }
+
+    /// Adds up the smaller of two children and takes it away from their parent, whose sums are still
+    /// those of `old`.
+    fn add_up<S: ChannelSums>(
+        &mut self,
+        old: &mut OpenLeaf<S>,
+        new: &mut OpenLeaf<S>,
+        bounds: &Bounds,
+        ground: &Ground,
+    ) -> Result<()> {
+        let parent = old.histogram.take();
+        if !self.may_split(old, bounds) && !self.may_split(new, bounds) {
+            self.spare.extend(parent);
+            return Ok(());
+        }
+        let (small, large) = if old.rows.len() <= new.rows.len() { (old, new) } else { (new, old) };
+        let small_sums = self.fill(small, ground)?;
+        large.histogram = Some(match parent {
+            Some(mut rest) => {
+                rest.subtract(&small_sums);
+                rest
+            }
+            None => self.fill(large, ground)?,
+        });
+        small.histogram = Some(small_sums);
+        Ok(())
+    }
+
+    /// Takes back the histograms that nobody needs, and drops one when there are too many.
+    fn keep_within_bounds<S>(&mut self, leaves: &mut [OpenLeaf<S>]) {
+        for leaf in leaves.iter_mut().filter(|leaf| leaf.next.is_none()) {
+            self.spare.extend(leaf.histogram.take());
+        }
+        let held = leaves.iter().filter_map(|leaf| leaf.histogram.as_ref()).map(Histogram::size);
+        let mut too_much = held.sum::<usize>().saturating_sub(self.keep_bytes);
+        for leaf in leaves.iter_mut().rev() {
+            if too_much == 0 {
+                break;
+            }
+            too_much = too_much.saturating_sub(leaf.histogram.take().map_or(0, |sums| sums.size()));
+        }
+    }
+}
+
+/// The leaf whose test gains most, and that test.
+fn choose<S>(leaves: &[OpenLeaf<S>], tie: f64) -> Option<(usize, Test)> {
+    let open = || leaves.iter().enumerate().filter(|(_, leaf)| leaf.next.is_some());
+    let best = open().map(|(_, leaf)| leaf.gain).fold(f64::NEG_INFINITY, f64::max);
+    let (at, leaf) =
+        open().filter(|(_, leaf)| leaf.gain >= best - tie).min_by_key(|(_, leaf)| leaf.born)?;
+    leaf.next.as_ref().map(|next| (at, next.test.clone()))
+}
+
+/// The number of input rows at each place, if anybody wants to know.
+fn row_counts(least: u64, demand: &Demand) -> Option<Vec<u64>> {
+    let count = |place: usize| demand.copies.map_or(1, |copies| u64::from(copies[place]));
+    (least > 1).then(|| (0..demand.weights.len()).map(count).collect())
+}
