@@ -16,8 +16,9 @@ use crate::workers::Workers;
 
 /// Merging pays if at most this share of the rows remains.
 const PAYS: f64 = 0.7;
-/// Rows that are looked at before all are.
-const SAMPLE_ROWS: usize = 1 << 17;
+/// Rows that are looked at before all are, and the share of groups among them that is too much: of
+/// few rows nearly all may differ even though merging would pay.
+const SAMPLES: [(usize, f64); 2] = [(1 << 13, 0.99), (1 << 17, PAYS)];
 /// Groups times codes up to which pairs are looked up in a plain table.
 const TABLE_CELLS: usize = 1 << 20;
 
@@ -26,11 +27,13 @@ pub fn merge_rows(data: Binned, rows: Rows, workers: &Workers) -> Result<(Binned
     let ends = rows.class_ends();
     let runs: Vec<Range<usize>> =
         (0..ends.len()).map(|run| if run == 0 { 0 } else { ends[run - 1] }..ends[run]).collect();
-    let stride = rows.len().div_ceil(SAMPLE_ROWS);
-    if stride > 1 && group(&data, &runs, stride, workers)?.is_none() {
-        return Ok((data, rows));
+    for (n_sampled, share) in SAMPLES {
+        let stride = rows.len().div_ceil(n_sampled);
+        if stride > 1 && group(&data, &runs, (stride, share), workers)?.is_none() {
+            return Ok((data, rows));
+        }
     }
-    let Some(groups) = group(&data, &runs, 1, workers)? else { return Ok((data, rows)) };
+    let Some(groups) = group(&data, &runs, (1, PAYS), workers)? else { return Ok((data, rows)) };
     let mut shared = Vec::with_capacity(rows.len());
     let mut first = Vec::new();
     let mut class_ends = Vec::with_capacity(ends.len());
@@ -47,15 +50,16 @@ pub fn merge_rows(data: Binned, rows: Rows, workers: &Workers) -> Result<(Binned
     Ok((data.pick(&first), rows.merged(&shared, class_ends)))
 }
 
-/// The group of every `stride`th row of each run, or `None` if there are too many groups.
+/// The group of every `stride`th row of each run, or `None` if there are more groups than this share
+/// of the rows.
 fn group(
     data: &Binned,
     runs: &[Range<usize>],
-    stride: usize,
+    (stride, share): (usize, f64),
     workers: &Workers,
 ) -> Result<Option<Vec<Vec<u32>>>> {
     let n_rows: usize = runs.iter().map(|run| run.len().div_ceil(stride)).sum();
-    let most = (PAYS * n_rows as f64) as usize;
+    let most = (share * n_rows as f64) as usize;
     let steps = n_rows * data.n_columns();
     let grouped = workers.map(steps, runs.to_vec(), |run| {
         let mut groups = vec![0u32; run.len().div_ceil(stride)];
