@@ -14,7 +14,7 @@ fn every_combination_writes_the_same_bytes_with_1_2_and_7_threads() {
             .into_iter()
             .map(|threads| {
                 // More than 65,536 cells, so that the pool is used.
-                let fitted = fit_mixed(combination, 40_000, threads).unwrap();
+                let fitted = fit_mixed(combination, 23_000, threads).unwrap();
                 fitted.model.to_json(Value::Null).unwrap()
             })
             .collect();
