@@ -14,7 +14,7 @@ pub(super) const GROUP: usize = 4;
 /// Codes of a byte-wide column, used or not.
 pub(super) const NARROW: usize = 256;
 /// Row stripes below which separate tables for odd and even rows do not pay.
-const SPLIT_FROM: usize = 1 << 11;
+const SPLIT_FROM: usize = 1 << 9;
 
 /// Rows of one channel with their weights.
 pub(super) struct Stripe<'a> {
