@@ -21,8 +21,8 @@ use weakforce::booster::{
 use weakforce::data::{Binned, Bins, Column, NumberArray, Rows, Table, View};
 use weakforce::fit::{Fitted, fit};
 use weakforce::learner::{
-    AnswerName, CriterionName, Demand, FULL_WEIGHT, Histogram, LearnerSettings, RuleSettings,
-    Start, StumpSettings, TreeSettings,
+    AnswerName, CriterionName, Demand, FULL_WEIGHT, Histogram, LearnerSettings, Question,
+    RuleSettings, Splitter, Start, Stretch, StumpSettings, TreeSettings,
 };
 use weakforce::model::Given;
 use weakforce::prepared::{Labelled, Problem};
@@ -69,7 +69,8 @@ impl Sample {
     }
 
     fn problem(&self) -> Problem<'_> {
-        let train = Labelled { table: self.table(), classes: self.classes.clone(), weights: None };
+        let (table, classes) = (self.table(), self.classes.clone());
+        let train = Labelled { table, classes, weights: None, costs: None };
         Problem { train, validation: None, earlier: None, outside: None }
     }
 }
@@ -112,6 +113,7 @@ fn tree(max_leaf_nodes: usize) -> LearnerSettings {
         criterion: CriterionName::Gini,
         answer: AnswerName::Auto,
         smoothing: None,
+        splitter: Splitter::Best,
     })
 }
 
@@ -129,6 +131,8 @@ fn settings(booster: BoosterSettings, estimator: LearnerSettings, rounds: usize)
         tol: 0.0,
         random_state: 0,
         n_jobs: None,
+        n_classes: 2,
+        decomposition: None,
         merge_rows: true,
     }
 }
@@ -147,6 +151,15 @@ fn group<'a>(criterion: &'a mut Criterion, name: &str) -> BenchmarkGroup<'a, Wal
     let mut group = criterion.benchmark_group(name);
     group.sample_size(15);
     group
+}
+
+fn stretches(rows: &Rows) -> Vec<Stretch> {
+    rows.class_ends().iter().enumerate().map(|(kind, &end)| Stretch { kind, end }).collect()
+}
+
+fn demand<'a>(weights: &'a [u64], stretches: &'a [Stretch]) -> Demand<'a> {
+    let lightest = 1.0 / weights.len() as f64;
+    Demand { question: Question::Side, weights, stretches, rows: None, copies: None, lightest }
 }
 
 fn size(n_rows: usize, n_columns: usize) -> String {
@@ -175,7 +188,8 @@ fn histogram(criterion: &mut Criterion) {
     let mut group = group(criterion, "histogram");
     for (n_rows, n_columns) in SIZES {
         let (rows, data, weights) = training_rows(n_rows, n_columns, &workers);
-        let demand = Demand { weights: &weights, channel_ends: rows.class_ends(), copies: None };
+        let stretches = stretches(&rows);
+        let demand = demand(&weights, &stretches);
         let mut histogram = Histogram::new(&data, 2);
         group.throughput(cells(n_rows, n_columns));
         group.bench_function(size(n_rows, n_columns), |bencher| {
@@ -200,14 +214,15 @@ fn weak_learners(criterion: &mut Criterion) {
     for (n_rows, n_columns) in SIZES {
         let (rows, data, weights) = training_rows(n_rows, n_columns, &workers);
         let view = View::Codes(data);
-        let demand = Demand { weights: &weights, channel_ends: rows.class_ends(), copies: None };
+        let stretches = stretches(&rows);
+        let demand = demand(&weights, &stretches);
         let start = Start {
             view: &view,
-            lightest: rows.lightest(),
+            question: Question::Side,
+            learns_labels: true,
             votes_needed: true,
-            rounds_before: 0,
+            found_before: 0,
             seed: 0,
-            workers: &workers,
         };
         group.throughput(cells(n_rows, n_columns));
         for (name, settings) in &learners {

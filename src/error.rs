@@ -138,6 +138,9 @@ impl Error {
     #[must_use]
     pub fn of_estimator(self) -> Self {
         match self {
+            Self::Parameter { name, got, expected } if name == "estimator" => {
+                Self::Parameter { name, got, expected }
+            }
             Self::Parameter { name, got, expected } => {
                 Self::Parameter { name: format!("estimator__{name}"), got, expected }
             }

@@ -5,17 +5,17 @@
 
 use std::time::{Duration, Instant};
 
-use crate::booster::{Atom, Booster, Start, StopReason, Told, Verdict};
+use crate::booster::{Found, RoundJudgement, Scores, StopReason, Team, TeamStart, Verdict};
 use crate::data::Sight;
 use crate::error::{Error, Result};
-use crate::hypothesis::{Answers, Hypothesis};
-use crate::learner::{Learner, Start as LearnerStart};
-use crate::model::{History, Model};
-use crate::prepared::{Prepared, Problem, Scored};
+use crate::hypothesis::{Answers, Hypothesis, Says};
+use crate::learner::{Learner, Needs, Question, Start as LearnerStart};
+use crate::model::{History, Member, Model};
+use crate::prepared::{Prepared, Problem, Seen};
 use crate::settings::Settings;
 use crate::workers::Workers;
 
-/// What an observer sees after each round.
+/// What an observer sees after each round; the means over hypotheses that are judged one by one.
 #[derive(Debug, Clone, Copy)]
 #[allow(missing_docs)] // as in `History`
 pub struct Round {
@@ -68,27 +68,32 @@ fn fit_checked(
     let Prepared { train, validation, frame } = Prepared::new(problem, settings, workers)?;
     let binning = begun.elapsed();
     let begun = Instant::now();
-    let booster = settings.booster.start(&Start {
+    let team = settings.booster.start(&TeamStart {
         rows: &train.rows,
+        n_classes: settings.n_classes,
+        decomposition: settings.decomposition.as_ref(),
+        costs: train.costs.clone(),
         learning_rate: settings.learning_rate,
         seed: settings.random_state,
     })?;
+    if let Some(earlier) = problem.earlier {
+        check_earlier(earlier, &*team)?;
+    }
     let learner = settings.estimator.start(&LearnerStart {
         view: &train.view,
-        lightest: train.rows.lightest(),
-        votes_needed: settings.booster.needs_votes(),
-        rounds_before: problem.earlier.map_or(0, |earlier| earlier.hypotheses.len()),
+        question: team.question(),
+        learns_labels: team.outputs().is_sign() || team.question() != Question::Side,
+        votes_needed: settings.booster.needs() != Needs::Nothing,
+        found_before: problem.earlier.map_or(0, |earlier| earlier.members.len()),
         seed: settings.random_state,
-        workers,
     })?;
     let mut run = Run {
-        booster,
+        answers: (0..team.n_searches()).map(|_| Answers::default()).collect(),
+        train: Scored::new(train, &*team),
+        validation: validation.map(|seen| Scored::new(seen, &*team)),
+        team,
         learner,
-        train,
-        validation,
-        answers: Answers::default(),
-        hypotheses: Vec::new(),
-        weights: Vec::new(),
+        members: Vec::new(),
         history: History::default(),
         workers,
     };
@@ -100,47 +105,97 @@ fn fit_checked(
         Some(reason) => reason,
         None => run.boost(settings, observe)?,
     };
-    let last = run.booster.row_weights();
-    let row_weights = run.train.rows.spread(last.as_slice(), last.total());
-    let members = (run.hypotheses, run.weights);
+    let (by_place, total) = run.team.row_weights(&run.train.scores, workers)?;
+    let row_weights = run.train.seen.rows.spread(&by_place, total);
+    let members = (run.team.outputs().clone(), run.members);
     let model = Model::new(frame, members, run.history, stop_reason);
     Ok(Fitted { model, row_weights, binning, boosting: begun.elapsed() })
 }
 
+/// Refuses a model whose rounds cannot come before those of the team.
+fn check_earlier(earlier: &Model, team: &dyn Team) -> Result<()> {
+    let refuse = |name: &str| {
+        let expected = "the one of the rounds already run (warm_start=True)";
+        Err(Error::parameter(name, "another value", expected))
+    };
+    let same_weights =
+        earlier.members.is_empty() || earlier.history.n_weights() == team.n_weights();
+    if earlier.outputs != *team.outputs() || !same_weights {
+        return refuse("multi_class");
+    }
+    let answers_fit = |member: &Member| {
+        matches!(
+            (team.question(), member.hypothesis.says()),
+            (Question::Side, Says::Number)
+                | (Question::Class(_), Says::Class)
+                | (Question::EachClass(_), Says::Scores(_))
+        )
+    };
+    if earlier.members.iter().all(answers_fit) { Ok(()) } else { refuse("shared") }
+}
+
+/// Rows and their scores so far.
+struct Scored {
+    seen: Seen,
+    scores: Scores,
+}
+
+impl Scored {
+    fn new(seen: Seen, team: &dyn Team) -> Self {
+        Self { scores: Scores::start(&seen.rows, team.outputs(), seen.costs.clone()), seen }
+    }
+}
+
 /// A run in progress.
 struct Run<'a> {
-    booster: Box<dyn Booster>,
+    team: Box<dyn Team>,
     learner: Box<dyn Learner>,
     train: Scored,
     validation: Option<Scored>,
-    answers: Answers,
-    hypotheses: Vec<Hypothesis>,
-    weights: Vec<f64>,
+    /// By search.
+    answers: Vec<Answers>,
+    members: Vec<Member>,
     history: History,
     workers: &'a Workers,
+}
+
+/// The answers of the hypotheses of a round.
+fn found<'a>(searches: &[usize], answers: &'a [Answers]) -> Vec<Found<'a>> {
+    searches.iter().map(|&search| Found { search, answers: &answers[search] }).collect()
 }
 
 impl Run<'_> {
     /// Takes over the rounds of an earlier model, weights and all.
     /// Says so if the last one leaves nothing to do.
     fn replay(&mut self, earlier: &Model, settings: &Settings) -> Result<Option<StopReason>> {
-        let rounds = earlier.hypotheses.len();
+        let rounds = earlier.history.n_rounds();
         if settings.n_estimators < rounds {
             let expected = format!("at least {rounds}, the rounds already run (warm_start=True)");
             return Err(Error::parameter("n_estimators", settings.n_estimators, &expected));
         }
+        let n_weights = self.team.n_weights();
         let mut over = None;
-        for (hypothesis, &weight) in earlier.hypotheses.iter().zip(&earlier.weights) {
+        for members in earlier.members.chunk_by(|a, b| a.round == b.round) {
             self.workers.check()?;
-            hypothesis.answer(&self.train.view, self.workers, &mut self.answers)?;
-            let atoms = self.booster.row_weights().atoms(&self.answers, self.workers)?;
+            let mut weights = vec![None; n_weights];
+            for member in members {
+                let Member { hypothesis, weight, column, .. } = member;
+                hypothesis.answer(
+                    &self.train.seen.view,
+                    self.workers,
+                    &mut self.answers[*column],
+                )?;
+                weights[if n_weights == 1 { 0 } else { *column }] = Some(*weight);
+            }
+            let searches: Vec<usize> = members.iter().map(|member| member.column).collect();
             // Boosters may remember what they judged, so they judge again.
-            let judged = self.booster.judge(&atoms, &self.train.scores, self.workers)?;
+            let judged = self.judge(&searches)?;
             over = match judged.verdict {
                 Verdict::KeepAndStop(reason) => Some(reason),
                 _ => None,
             };
-            self.keep(hypothesis.clone(), weight, &atoms)?;
+            let found = members.iter().map(|member| (member.column, member.hypothesis.clone()));
+            self.keep(found.collect(), &weights)?;
         }
         self.history.edges.clone_from(&earlier.history.edges);
         self.history.errors.clone_from(&earlier.history.errors);
@@ -149,22 +204,20 @@ impl Run<'_> {
 
     /// Runs rounds until there is a reason to stop.
     fn boost(&mut self, settings: &Settings, observe: &mut Observe) -> Result<StopReason> {
-        while self.hypotheses.len() < settings.n_estimators {
+        while self.history.n_rounds() < settings.n_estimators {
             self.workers.check()?;
-            let hypothesis =
-                self.learner.fit(&self.train.view, &self.booster.demand(), self.workers)?;
-            hypothesis.answer(&self.train.view, self.workers, &mut self.answers)?;
-            let atoms = self.booster.row_weights().atoms(&self.answers, self.workers)?;
-            let judged = self.booster.judge(&atoms, &self.train.scores, self.workers)?;
+            let hypotheses = self.search()?;
+            let searches: Vec<usize> = hypotheses.iter().map(|(search, _)| *search).collect();
+            let judged = self.judge(&searches)?;
             match judged.verdict {
                 Verdict::Retry => continue,
                 Verdict::DropAndStop(reason) => return Ok(reason),
                 Verdict::Keep | Verdict::KeepAndStop(_) => {}
             }
-            self.keep(hypothesis, judged.weight, &atoms)?;
-            self.history.edges.push(judged.edge);
-            self.history.errors.push(judged.error);
-            let goes_on = observe(&self.last_round())?;
+            self.keep(hypotheses, &judged.weights)?;
+            self.history.edges.extend(&judged.edges);
+            self.history.errors.extend(&judged.errors);
+            let goes_on = observe(&self.last_round(&judged))?;
             if let Verdict::KeepAndStop(reason) = judged.verdict {
                 return Ok(reason);
             }
@@ -178,38 +231,89 @@ impl Run<'_> {
         Ok(StopReason::NEstimators)
     }
 
-    /// Adds the hypothesis whose answers are at hand.
-    fn keep(&mut self, hypothesis: Hypothesis, weight: f64, atoms: &[Atom]) -> Result<()> {
-        let told = Told { answers: &self.answers, atoms };
-        self.booster.update(&told, weight, self.workers)?;
-        let score = self.train.scores.add(&self.answers, weight, self.workers)?;
-        self.history.train_scores.push(score);
-        if let Some(validation) = &mut self.validation {
-            hypothesis.answer(&validation.view, self.workers, &mut self.answers)?;
-            let score = validation.scores.add(&self.answers, weight, self.workers)?;
-            self.history.validation_scores.push(score);
+    /// Finds the hypotheses of a round and leaves their answers at hand.
+    fn search(&mut self) -> Result<Vec<(usize, Hypothesis)>> {
+        let view = &self.train.seen.view;
+        let mut hypotheses = Vec::new();
+        for (search, answers) in self.answers.iter_mut().enumerate() {
+            self.workers.check()?;
+            let demand = self.team.demand(search, &self.train.scores, self.workers)?;
+            let Some(demand) = demand else { continue };
+            let hypothesis = self.learner.fit(view, &demand, self.workers)?;
+            hypothesis.answer(view, self.workers, answers)?;
+            hypotheses.push((search, hypothesis));
         }
-        self.hypotheses.push(hypothesis);
-        self.weights.push(weight);
+        Ok(hypotheses)
+    }
+
+    fn judge(&mut self, searches: &[usize]) -> Result<RoundJudgement> {
+        let found = found(searches, &self.answers);
+        self.team.judge(&found, &self.train.scores, self.workers)
+    }
+
+    /// Adds the hypotheses whose answers are at hand, but for those without a weight.
+    fn keep(
+        &mut self,
+        mut hypotheses: Vec<(usize, Hypothesis)>,
+        weights: &[Option<f64>],
+    ) -> Result<()> {
+        let weight_of = |search: usize| weights[if weights.len() == 1 { 0 } else { search }];
+        hypotheses.retain(|(search, _)| weight_of(*search).is_some());
+        let searches: Vec<usize> = hypotheses.iter().map(|(search, _)| *search).collect();
+        self.team.update(&found(&searches, &self.answers), weights, self.workers)?;
+        let parts: Vec<(usize, f64)> = searches
+            .iter()
+            .filter_map(|&search| weight_of(search).map(|weight| (search, weight)))
+            .collect();
+        let members: Vec<_> =
+            parts.iter().map(|&(search, weight)| (&self.answers[search], search, weight)).collect();
+        let tally = self.train.scores.add(&members, self.workers)?;
+        self.history.train_scores.push(tally.right);
+        self.history.train_costs.extend(tally.cost);
+        if let Some(validation) = &mut self.validation {
+            for (search, hypothesis) in &hypotheses {
+                let answers = &mut self.answers[*search];
+                hypothesis.answer(&validation.seen.view, self.workers, answers)?;
+            }
+            let members =
+                parts.iter().map(|&(search, weight)| (&self.answers[search], search, weight));
+            let tally = validation.scores.add(&members.collect::<Vec<_>>(), self.workers)?;
+            self.history.validation_scores.push(tally.right);
+            self.history.validation_costs.extend(tally.cost);
+        }
+        let round = self.history.n_rounds() - 1;
+        self.history.weights.extend(weights.iter().map(|weight| weight.unwrap_or(0.0)));
+        for ((column, hypothesis), (_, weight)) in hypotheses.into_iter().zip(parts) {
+            self.members.push(Member { hypothesis, weight, column, round });
+        }
         Ok(())
     }
 
-    fn last_round(&self) -> Round {
-        let last = self.weights.len() - 1;
+    fn last_round(&self, judged: &RoundJudgement) -> Round {
+        let kept = |numbers: &[f64]| {
+            let kept = numbers.iter().zip(&judged.weights).filter(|(_, weight)| weight.is_some());
+            kept.clone().map(|(number, _)| number).sum::<f64>() / kept.count() as f64
+        };
+        let weights: Vec<f64> = judged.weights.iter().map(|weight| weight.unwrap_or(0.0)).collect();
         Round {
-            round: last + 1,
-            edge: self.history.edges[last],
-            error: self.history.errors[last],
-            weight: self.weights[last],
-            train_score: self.history.train_scores[last],
-            validation_score: self.history.validation_scores.get(last).copied(),
+            round: self.history.n_rounds(),
+            edge: kept(&judged.edges),
+            error: kept(&judged.errors),
+            weight: kept(&weights),
+            train_score: self.history.train_scores[self.history.n_rounds() - 1],
+            validation_score: self.history.validation_scores.last().copied(),
         }
     }
 
     /// Whether the last `n_iter_no_change` rounds brought no validation score above the best before
-    /// them by more than `tol`.
+    /// them by more than `tol`. Where answers have a price, the score is what they do not cost.
     fn is_stale(&self, settings: &Settings) -> bool {
-        let scores = &self.history.validation_scores;
+        let costs = self.history.validation_costs.iter().map(|cost| -cost);
+        let scores: Vec<f64> = if self.history.validation_costs.is_empty() {
+            self.history.validation_scores.clone()
+        } else {
+            costs.collect()
+        };
         let Some(before) = scores.len().checked_sub(settings.n_iter_no_change).filter(|&n| n > 0)
         else {
             return false;

@@ -9,6 +9,7 @@
 //! | [`workers`] | jobs → threads, and the flag that calls them off |
 //! | [`data`] | Arrow or NumPy columns → bins → codes; rows in class order |
 //! | [`hypothesis`] | codes → answers |
+//! | [`outputs`] | score columns → a score for every class |
 //! | [`learner`] | codes and a demand → the best hypothesis |
 //! | [`booster`] | answers → a weight, a verdict, a new demand |
 //! | [`model`] | hypotheses and weights → scores, files |
@@ -29,7 +30,10 @@
 //! | score | H(x) | Σ α h(x); its sign is the prediction, sign(0) = +1 |
 //! | margin | ν, ρ | y H, squashed by tanh(·/2) or divided by Σ\|α\| |
 //! | smallest margin | ϱ | the least normalised margin of a training row |
-//! | channel | | the group of rows whose weights are summed together, here the class |
+//! | channel | | the group of rows whose weights are summed together: a class, or a side |
+//! | pair | (i, k) | a row and a class; its target is +1 if the row is of that class |
+//! | score column | | a sum to which hypotheses add: one, one for each class or for each problem |
+//! | cost | c(k) | what answering k costs; Δc is how much dearer than average that is |
 //! | demand | | row weights by channel: what a booster asks of a learner |
 //! | atom | | all rows of one class that got one answer, or a single row |
 //! | part | | all rows that a hypothesis answers alike: a side of a stump, a leaf of a tree |
@@ -44,6 +48,8 @@ pub mod workers;
 pub mod data;
 
 pub mod hypothesis;
+
+pub mod outputs;
 
 pub mod learner;
 

@@ -3,7 +3,9 @@
 //! In: labelled frames. Out: which rows train and which validate, the view that the learner reads of
 //! them, and what the model must remember of their columns.
 
-use crate::booster::Scores;
+use std::sync::Arc;
+
+use crate::booster::Costs;
 use crate::data::{
     Binned, Bins, Column, Feature, Frame, Numbers, OutsideFrames, Rows, Scaling, Sight, Table,
     View, hold_back, merge_rows, scalings,
@@ -17,10 +19,12 @@ use crate::workers::Workers;
 pub struct Labelled<'a> {
     /// The columns.
     pub table: Table<'a>,
-    /// The class of each row: 0 or 1.
+    /// The class of each row, from 0 on.
     pub classes: Vec<u32>,
     /// The weight of each row; all 1 if `None`.
     pub weights: Option<Vec<f64>>,
+    /// What each answer to each row costs, row by row, if rows have costs of their own.
+    pub costs: Option<Vec<f64>>,
 }
 
 /// What is to be learned.
@@ -35,22 +39,22 @@ pub struct Problem<'a> {
     pub outside: Option<Box<dyn OutsideFrames>>,
 }
 
-/// Rows in class order, what a learner reads of them, and their scores so far.
-pub struct Scored {
+/// Rows in class order, what a learner reads of them, and what answers to them cost.
+pub struct Seen {
     /// Which rows these are.
     pub rows: Rows,
     /// What the learner reads.
     pub view: View,
-    /// H(x) so far.
-    pub scores: Scores,
+    /// What answers cost, if the booster wants to know.
+    pub costs: Option<Arc<Costs>>,
 }
 
 /// Everything that stays the same during a run.
 pub struct Prepared {
     /// Rows to learn from.
-    pub train: Scored,
+    pub train: Seen,
     /// Rows to validate on.
-    pub validation: Option<Scored>,
+    pub validation: Option<Seen>,
     /// What is read of which columns, and whether these have names.
     pub frame: (Sight, Vec<Feature>, bool),
 }
@@ -79,13 +83,17 @@ impl Prepared {
         let named = problem.earlier.map_or(table.named(), |earlier| earlier.named);
         let outside = problem.outside.as_deref();
         let looker = Looker { outside, settings, features: &features, named, workers };
-        let train = looker.look(&table, rows, false)?;
+        let train_costs = problem.train.costs.as_deref();
+        let train = looker.look((&table, train_costs), rows, false)?;
         let validation = match (&problem.validation, held) {
             (Some(given), _) => {
-                let rows = Rows::select(&given.classes, 2, given.weights.as_deref(), |_| true)?;
-                Some(looker.look(&given.table, rows, true)?)
+                let weights = given.weights.as_deref();
+                let rows = Rows::select(&given.classes, settings.n_classes, weights, |_| true)?;
+                Some(looker.look((&given.table, given.costs.as_deref()), rows, true)?)
             }
-            (None, Some(held)) if !held.is_empty() => Some(looker.look(&table, held, false)?),
+            (None, Some(held)) if !held.is_empty() => {
+                Some(looker.look((&table, train_costs), held, false)?)
+            }
             (None, _) => None,
         };
         Ok(Self { train, validation, frame: (sight, features, named) })
@@ -102,10 +110,16 @@ struct Looker<'a> {
 }
 
 impl Looker<'_> {
-    fn look(&self, table: &Table, rows: Rows, of_validation: bool) -> Result<Scored> {
+    fn look(
+        &self,
+        (table, costs): (&Table, Option<&[f64]>),
+        rows: Rows,
+        of_validation: bool,
+    ) -> Result<Seen> {
         let columns = table.align(self.features, self.named)?;
+        let costs = self.price(costs, &rows)?;
         let (view, rows) = match self.settings.estimator.sight() {
-            Sight::Codes => self.encode(&columns, rows)?,
+            Sight::Codes => self.encode(&columns, rows, costs.as_deref())?,
             Sight::Numbers => {
                 let scalings = scalings(self.features)?;
                 let places = Some(rows.places());
@@ -121,14 +135,33 @@ impl Looker<'_> {
                 (View::Frame(Frame::ordered(outside, &rows)), rows)
             }
         };
-        Ok(Scored { scores: Scores::start(&rows), view, rows })
+        Ok(Seen { rows, view, costs })
     }
 
-    fn encode(&self, columns: &[Column], rows: Rows) -> Result<(View, Rows)> {
+    /// What answers to the rows cost, if the booster wants to know.
+    fn price(&self, given: Option<&[f64]>, rows: &Rows) -> Result<Option<Arc<Costs>>> {
+        let n_classes = self.settings.n_classes;
+        let Some(matrix) = self.settings.booster.cost_matrix(n_classes) else { return Ok(None) };
+        let costs = match given {
+            Some(given) => Costs::by_row(given, n_classes, rows),
+            None => Costs::by_class(&matrix, n_classes),
+        };
+        costs.map(|costs| Some(Arc::new(costs)))
+    }
+
+    fn encode(
+        &self,
+        columns: &[Column],
+        rows: Rows,
+        costs: Option<&Costs>,
+    ) -> Result<(View, Rows)> {
         let bins: Vec<&Bins> = self.features.iter().map(|feature| &feature.bins).collect();
         let places = Some(rows.places());
         let data = Binned::encode(columns, &bins, places, rows.len(), self.workers)?;
-        if !(self.settings.merge_rows && self.settings.booster.may_merge_rows()) {
+        let may_merge = self.settings.merge_rows
+            && self.settings.booster.may_merge_rows()
+            && !costs.is_some_and(Costs::differ_by_row);
+        if !may_merge {
             return Ok((View::Codes(data), rows));
         }
         let (data, rows) = merge_rows(data, rows, self.workers)?;
@@ -138,22 +171,27 @@ impl Looker<'_> {
 
 /// The training rows and, if some are to be held back, the validation rows.
 fn choose_rows(problem: &Problem, settings: &Settings) -> Result<(Rows, Option<Rows>)> {
-    let Labelled { table, classes, weights } = &problem.train;
+    let Labelled { table, classes, weights, .. } = &problem.train;
+    let n_classes = settings.n_classes;
     table.check_trainable()?;
     check_lengths(&problem.train, "X", "y")?;
     if let Some(given) = &problem.validation {
         check_lengths(given, "X_val", "y_val")?;
     }
     let weights = weights.as_deref();
-    let mut rows = Rows::select(classes, 2, weights, |_| true)?;
+    let mut rows = Rows::select(classes, n_classes, weights, |_| true)?;
     let mut held = None;
     if settings.early_stopping && problem.validation.is_none() {
         let share = settings.validation_fraction;
-        let mask = hold_back(classes, 2, weights, share, settings.random_state);
-        rows = Rows::select(classes, 2, weights, |row| !mask[row])?;
-        held = Some(Rows::select(classes, 2, weights, |row| mask[row])?);
+        let mask = hold_back(classes, n_classes, weights, share, settings.random_state);
+        rows = Rows::select(classes, n_classes, weights, |row| !mask[row])?;
+        held = Some(Rows::select(classes, n_classes, weights, |row| mask[row])?);
     }
-    if rows.class_ends()[0] == 0 || rows.class_ends()[0] == rows.len() {
+    let starts = std::iter::once(0).chain(rows.class_ends().iter().copied());
+    let n_present =
+        rows.class_ends().iter().zip(starts).filter(|(end, start)| *end > start).count();
+    // Where every row has its own costs, one class says enough.
+    if n_present < 2 && problem.train.costs.is_none() {
         return Err(Error::Labels {
             reason: "only one class has rows of positive weight, expected two".into(),
         });

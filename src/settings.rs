@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_path_to_error::{Error as PathError, Segment};
 
-use crate::booster::BoosterSettings;
+use crate::booster::{BoosterSettings, Decomposition};
 use crate::error::{Error, Result};
 use crate::learner::LearnerSettings;
 
@@ -28,6 +28,11 @@ pub struct Settings {
     pub tol: f64,
     pub random_state: u64,
     pub n_jobs: Option<i64>,
+    /// The number of classes.
+    pub n_classes: usize,
+    /// How boosters that tell two sides apart learn more classes.
+    #[serde(default)]
+    pub decomposition: Option<Decomposition>,
     /// Whether identical rows may be treated as one; only tests say no.
     #[serde(default = "yes")]
     pub merge_rows: bool,
@@ -71,6 +76,9 @@ impl Settings {
         }
         if !(self.tol.is_finite() && self.tol >= 0.0) {
             return Err(Error::parameter("tol", self.tol, "a number >= 0"));
+        }
+        if self.n_classes < 2 {
+            return Err(Error::internal(format!("{} classes", self.n_classes)));
         }
         self.booster.check_learner(&self.estimator)
     }

@@ -6,7 +6,10 @@ mod problems;
 
 use std::sync::Arc;
 
-use problems::{BOOSTERS, LEARNERS, combinations, fit_mixed, mixed};
+use problems::{
+    BOOSTERS, LEARNERS, MANY_CLASSES, combinations, fit_many_classes, fit_mixed,
+    many_class_combinations, mixed,
+};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
@@ -49,10 +52,59 @@ fn a_model_scores_the_same_after_a_round_trip() {
 }
 
 #[test]
+fn a_model_of_three_classes_scores_the_same_after_a_round_trip_and_stage_by_stage() {
+    let rows = given(700, 99);
+    let workers = Workers::new(Some(1)).unwrap();
+    for combination in many_class_combinations() {
+        let model = Arc::new(fit_many_classes(combination, 300, 1).unwrap().model);
+        let bytes = model.to_json(Value::Null).unwrap();
+        let (back, estimator) = read(&bytes).unwrap();
+        assert_eq!(back.to_json(estimator).unwrap(), bytes);
+        let scores = model.decision_function(&rows, &workers).unwrap();
+        assert_eq!(scores.len(), 3 * 700);
+        assert_eq!(back.decision_function(&rows, &workers).unwrap(), scores, "{combination:?}");
+        let mut staged = model.staged(&rows, &workers).unwrap();
+        let mut last = Vec::new();
+        while let Some(scores) = staged.advance(&workers).unwrap() {
+            last = scores.to_vec();
+        }
+        let close = |(a, b): (&f64, &f64)| (a - b).abs() <= 1e-9 * (1.0 + b.abs());
+        assert!(last.iter().zip(&scores).all(close), "{combination:?}");
+    }
+}
+
+#[test]
+fn columns_rounds_and_answers_that_do_not_fit_the_classes_are_refused() {
+    let document = |way: usize| -> Value {
+        let fitted = fit_many_classes((MANY_CLASSES[way], LEARNERS[0]), 300, 1).unwrap();
+        serde_json::from_slice(&fitted.model.to_json(Value::Null).unwrap()).unwrap()
+    };
+    let damage: [(usize, &str, Value, &str); 11] = [
+        (0, "/outputs/n_classes", json!(4), "outputs"),
+        (0, "/outputs/n_columns", json!(0), "outputs"),
+        (0, "/hypotheses/0/inside/0", json!(3.0), "score columns"),
+        (0, "/hypotheses/0/inside/0", json!(0.5), "score columns"),
+        (0, "/hypotheses/0/says", json!({"scores": 0}), "says"),
+        (2, "/columns/0", json!(3), "score columns"),
+        (2, "/rounds/0", json!(5), "rounds"),
+        (2, "/rounds", json!([0]), "rounds"),
+        (3, "/hypotheses/0/says", json!({"scores": 2}), "hypotheses[0].inside"),
+        (8, "/outputs/code/0", json!([1, 1]), "outputs"),
+        (8, "/version", json!(2), "version"),
+    ];
+    for (way, pointer, value, named) in damage {
+        let mut damaged = document(way);
+        *damaged.pointer_mut(pointer).unwrap() = value;
+        let message = refusal(&damaged);
+        assert!(message.contains(named), "{pointer}: {message}");
+    }
+}
+
+#[test]
 fn every_field_that_does_not_fit_is_named() {
     let damage: [(&str, Value, &str); 14] = [
         ("/format", json!("other"), "format"),
-        ("/version", json!(3), "version 3"),
+        ("/version", json!(4), "version 4"),
         ("/version", json!(0), "version 0"),
         ("/weights/0", json!(null), "weights"),
         ("/weights", json!([1.0]), "weights"),

@@ -9,7 +9,8 @@ use proptest::prelude::*;
 use weakforce::data::{Binned, Bins, Rows, Table, View};
 use weakforce::hypothesis::{Answers, Hypothesis};
 use weakforce::learner::{
-    AnswerName, CriterionName, Demand, FULL_WEIGHT, LearnerSettings, Start, StumpSettings,
+    AnswerName, CriterionName, Demand, FULL_WEIGHT, LearnerSettings, Question, Start, Stretch,
+    StumpSettings,
 };
 use weakforce::workers::Workers;
 
@@ -89,16 +90,25 @@ proptest! {
         let view = View::Codes(data.unwrap());
         let ordered = order.start_weights().unwrap();
         let fixed: Vec<u64> = ordered.iter().map(|w| (w * FULL_WEIGHT) as u64).collect();
-        let demand = Demand { weights: &fixed, channel_ends: order.class_ends(), copies: None };
+        let ends = order.class_ends().iter().enumerate();
+        let stretches: Vec<Stretch> = ends.map(|(kind, &end)| Stretch { kind, end }).collect();
+        let demand = Demand {
+            question: Question::Side,
+            weights: &fixed,
+            stretches: &stretches,
+            rows: None,
+            copies: None,
+            lightest: order.lightest(|_| true),
+        };
         for (criterion, impurity) in CRITERIA {
             let settings = StumpSettings { criterion, answer: AnswerName::Vote, smoothing: None };
             let start = Start {
                 view: &view,
-                lightest: order.lightest(),
+                question: Question::Side,
+                learns_labels: true,
                 votes_needed: true,
-                rounds_before: 0,
+                found_before: 0,
                 seed: 0,
-                workers: &workers,
             };
             let mut learner = LearnerSettings::Stump(settings).start(&start).unwrap();
             let found = learner.fit(&view, &demand, &workers).unwrap();
@@ -114,7 +124,8 @@ proptest! {
                 prop_assert!((reached - naive).abs() < 1e-9, "{criterion:?} {reached} {naive}");
             }
             let Hypothesis::Stump(stump) = found else { panic!("not a stump") };
-            for (side, answer) in [(true, stump.inside), (false, stump.outside)] {
+            let answers = [(true, stump.answers.part(1)[0]), (false, stump.answers.part(0)[0])];
+            for (side, answer) in answers {
                 let mut sums = [0.0; 2];
                 for ((&i, &class), &weight) in inside.iter().zip(&classes).zip(&weights) {
                     if i == side {

@@ -4,7 +4,7 @@
 
 mod problems;
 
-use problems::{combinations, fit_mixed};
+use problems::{combinations, fit_many_classes, fit_mixed, many_class_combinations};
 use serde_json::Value;
 
 #[test]
@@ -24,11 +24,27 @@ fn every_combination_writes_the_same_bytes_with_1_2_and_7_threads() {
 }
 
 #[test]
+fn every_way_to_learn_three_classes_writes_the_same_bytes_with_1_and_3_threads() {
+    for combination in many_class_combinations() {
+        let bytes = [1, 3].map(|threads| {
+            let fitted = fit_many_classes(combination, 23_000, threads).unwrap();
+            fitted.model.to_json(Value::Null).unwrap()
+        });
+        assert_eq!(bytes[0], bytes[1], "{combination:?}");
+    }
+}
+
+#[test]
 fn row_weights_are_a_distribution_over_the_input_rows() {
     for combination in combinations() {
         let fitted = fit_mixed(combination, 500, 1).unwrap();
         assert_eq!(fitted.row_weights.len(), 500);
         assert!((fitted.row_weights.iter().sum::<f64>() - 1.0).abs() < 1e-12, "{combination:?}");
         assert!(fitted.row_weights.iter().all(|w| *w > 0.0), "{combination:?}");
+    }
+    for combination in many_class_combinations() {
+        let fitted = fit_many_classes(combination, 500, 1).unwrap();
+        assert_eq!(fitted.row_weights.len(), 500);
+        assert!((fitted.row_weights.iter().sum::<f64>() - 1.0).abs() < 1e-12, "{combination:?}");
     }
 }

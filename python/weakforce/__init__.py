@@ -19,8 +19,18 @@ from .adaboost import (
     RealAdaBoostClassifier,
 )
 from .learners import RBFNet, Rule, Stump, Tree, WeakLearner, weak_learners
+from .multiclass import (
+    AdaBoostM1Classifier,
+    AdaBoostM2Classifier,
+    AdaBoostMHClassifier,
+    SAMMEClassifier,
+)
+from .softmax import SoftmaxBoostClassifier
 
 __all__ = [
+    "AdaBoostM1Classifier",
+    "AdaBoostM2Classifier",
+    "AdaBoostMHClassifier",
     "AdaBoostRClassifier",
     "ArcGVClassifier",
     "BoostingClassifier",
@@ -32,6 +42,8 @@ __all__ = [
     "RoundInfo",
     "Rule",
     "RuleHypothesis",
+    "SAMMEClassifier",
+    "SoftmaxBoostClassifier",
     "Split",
     "Stump",
     "StumpHypothesis",

@@ -1,33 +1,37 @@
 """What all boosters share behind scikit-learn's face; knows no algorithm.
 
 In: parameters, frames and labels. Out: fitted estimators. A booster adds a class with its `_kind`
-and its own parameters; everything else is here and in the core.
+and its own parameters; everything else is here, in `_predictions` and in the core.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, fields
 from os import PathLike
-from typing import Any, ClassVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.validation import check_is_fitted
 
 from . import _core, _outside
-from ._frames import as_frame, categorical_places, column_names, split_target
+from ._codes import Code
+from ._costs import check_both
+from ._frames import as_frame, categorical_places, column_names
 from ._hypotheses import hypothesis_from_core
-from ._labels import encode_known_labels, encode_labels, row_weights
+from ._labels import label_list
 from ._model_file import describe
 from ._observers import observing
+from ._predictions import Floats, Predictions
+from ._rows import Rows
 from ._rules import rule_table, summarise
 from ._settings import seed_of, to_json
+from ._targets import OneLabel, Target, learn_target
 from .learners import Stump, WeakLearner
 
-Floats = NDArray[np.float64]
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 _BOOSTERS: list[type[BoostingClassifier]] = []
 
@@ -38,7 +42,7 @@ def boosters() -> list[type[BoostingClassifier]]:
 
 
 @dataclass(eq=False, repr=False)
-class BoostingClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """The parameters, methods and attributes that all boosters share.
 
     Parameters:
@@ -68,11 +72,13 @@ class BoostingClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             that returns True ends the fit.
 
     Attributes:
-        classes_: the two labels, ascending; the second one is the positive class.
-        estimators_: the weak hypotheses by round; scikit-learn classifiers as they were fitted.
-        estimator_weights_: their weights α.
-        estimator_errors_: their weighted errors.
-        edges_: their edges under the row weights of their round (μ for AdaBoost_R).
+        classes_: the labels, ascending; of two the second one is the positive class.
+        estimators_: the weak hypotheses by round; scikit-learn classifiers as they were fitted. If
+            a round has one for each class or two-class problem, a list of them, with None where a
+            round has none.
+        estimator_weights_: their weights α, by round; by round and problem under `multi_class`.
+        estimator_errors_: their weighted errors, likewise.
+        edges_: their edges under the row weights of their round (μ for AdaBoost_R), likewise.
         train_score_: share of training weight classified right after each round.
         validation_score_: the same on validation rows; empty without them.
         row_weights_: the distribution over the rows of X after the last round; zero for rows held
@@ -105,14 +111,18 @@ class BoostingClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     #: The booster's name in the core's registry.
     _kind: ClassVar[str]
+    #: Whether rows may have several labels.
+    _takes_sets: ClassVar[bool] = False
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        _BOOSTERS.append(cls)
+        if hasattr(cls, "_kind"):
+            _BOOSTERS.append(cls)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_class = False
+        tags.classifier_tags.multi_class = True
+        tags.classifier_tags.multi_label = self._takes_sets
         tags.input_tags.allow_nan = True
         tags.input_tags.categorical = True
         tags.input_tags.string = False
@@ -130,13 +140,13 @@ class BoostingClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         *,
         X_val: Any = None,
         y_val: Any = None,
-    ) -> BoostingClassifier:
+    ) -> Self:
         """Fit the booster.
 
         Parameters:
             X: a Polars DataFrame or LazyFrame, anything with `__arrow_c_stream__` (pandas, pyarrow,
                 DuckDB), or a two-dimensional array. Null and NaN are missing values.
-            y: labels of two classes, or the name of the column of X that holds them.
+            y: the label of each row, of any type, or the name of the column of X that holds them.
             sample_weight: a weight ≥ 0 for each row; a row of weight zero is as good as absent.
             X_val: rows to score after each round, for early stopping or just for the record.
             y_val: their labels, or the name of the column of X_val that holds them.
@@ -144,75 +154,97 @@ class BoostingClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Returns:
             The estimator. If fit fails it stays as it was.
         """
-        learner = self._learner()
-        X, y = split_target(X, y)
-        X_val, y_val = self._split_validation(X_val, y_val)
+        return self._fit(Rows(X, y, sample_weight), Rows(X_val, y_val, suffix="_val"))
+
+    def _fit(self, train: Rows, validation: Rows) -> Self:
+        train, validation = train.split(), validation.split()
+        estimator = type(self).__name__
         earlier = self._model if self.warm_start and hasattr(self, "_model") else None
+        target: Target
+        truth: Any
+        if earlier is None:
+            target, truth = learn_target(train.y, estimator, self._takes_sets)
+        else:
+            target, truth = self._target, self._target.read(train.y, estimator)
+        classes, codes = target.classes, target.codes(truth)
+        learner = self._learner(len(classes))
         outside = _outside.is_outside(learner)
         if outside:
-            X, X_val = _outside.own_container(X), _outside.own_container(X_val)
-        frame = as_frame(X)
-        if earlier is None:
-            classes, codes = encode_labels(y, type(self).__name__)
-        else:
-            classes, codes = (
-                self.classes_,
-                encode_known_labels(y, self.classes_, type(self).__name__),
-            )
-        weights = row_weights(codes, classes, sample_weight, self.class_weight)
-        validation = None
-        if X_val is not None:
-            codes_val = encode_known_labels(y_val, classes, type(self).__name__, "y_val")
-            validation = (as_frame(X_val), codes_val, None)
+            train, validation = train.in_own_container(), validation.in_own_container()
+        frame = as_frame(train.X)
+        weights = target.weights(truth, train.sample_weight, self.class_weight)
+        costs = self._row_costs(train, target, truth)
+        held_back = None
+        if validation.X is not None:
+            truth_val = target.read(validation.y, estimator, "y_val")
+            costs_val = self._row_costs(validation, target, truth_val)
+            check_both(costs, costs_val)
+            held_back = (as_frame(validation.X), target.codes(truth_val), None, costs_val)
         seed = seed_of(self.random_state)
+        code = self._code_for(classes, seed, None if earlier is None else self._code)
         settings = self._settings(learner, frame, seed)
+        settings["n_classes"] = len(classes)
+        settings["decomposition"] = None if code is None else code.settings()
+        settings["booster"] = {self._kind: self._booster_settings(train, target, costs)}
         frames = None
         if outside:
             names = column_names(frame) if earlier is None else earlier.feature_names
-            frames = _outside.OutsideFrames(
-                learner, seed, classes, names, X, classes[codes], weights, X_val
-            )
+            shown = (train.X, classes[codes], weights, validation.X, self._targeted(classes))
+            frames = _outside.OutsideFrames(learner, seed, classes, names, *shown)
         with observing(self.callbacks, self.verbose, self.n_estimators) as observer:
+            given = (frame, codes, weights, costs)
             model, last_weights, seconds = _core.fit(
-                settings, (frame, codes, weights), validation, earlier, observer, frames
+                to_json(settings), given, held_back, earlier, observer, frames
             )
-        self._adopt(model, classes)
+        self._adopt(model, target)
         self.row_weights_ = last_weights
         self.fit_times_ = dict(zip(("binning", "boosting"), seconds, strict=True))
         return self
 
-    def _split_validation(self, X_val: Any, y_val: Any) -> tuple[Any, Any]:
-        if X_val is None and y_val is None:
-            return None, None
-        if X_val is None or y_val is None:
-            missing, given = ("X_val", "y_val") if X_val is None else ("y_val", "X_val")
-            raise ValueError(f"{missing} is None but {given} is given, expected both or neither")
-        return split_target(X_val, y_val)
-
-    def _learner(self) -> Any:
-        learner = self._default_learner() if self.estimator is None else self.estimator
+    def _learner(self, n_classes: int) -> Any:
+        learner = self._default_learner(n_classes) if self.estimator is None else self.estimator
         _outside.check_learner(learner)
         return learner
 
-    def _default_learner(self) -> WeakLearner:
+    def _default_learner(self, n_classes: int = 2) -> WeakLearner:  # noqa: ARG002
         return Stump()
 
-    def _settings(self, learner: Any, frame: Any, seed: int) -> str:
-        """Write all parameters down for the core, which checks their values."""
-        parameters = self.get_params(deep=False)
-        for name in ("class_weight", "verbose", "warm_start", "callbacks"):
-            del parameters[name]
-        shared = {name: parameters.pop(name) for name in _SHARED if name in parameters}
-        shared["estimator"] = _outside.learner_settings(learner)
-        shared["categorical_features"] = categorical_places(self.categorical_features, frame)
-        shared["random_state"] = seed
-        shared["merge_rows"] = _MERGE_ROWS
-        return to_json({**shared, "booster": {self._kind: parameters}})
+    def _row_costs(self, rows: Rows, target: Target, truth: Any) -> Floats | None:  # noqa: ARG002
+        """Return what every answer costs for every row; None if that follows from the labels."""
+        return target.costs(truth)
 
-    def _adopt(self, model: _core.Model, classes: NDArray[Any]) -> None:
+    def _code_for(self, classes: NDArray[Any], seed: int, earlier: Code | None) -> Code | None:  # noqa: ARG002
+        """Return how two-class problems make up the classes; None if the booster knows more."""
+        return None
+
+    def _booster_settings(
+        self,
+        rows: Rows,  # noqa: ARG002
+        target: Target,  # noqa: ARG002
+        costs: Floats | None,  # noqa: ARG002
+    ) -> dict[str, Any]:
+        """Return the booster's own parameters as the core names them."""
+        parameters = self.get_params(deep=False)
+        return {name: value for name, value in parameters.items() if name not in _SHARED}
+
+    def _settings(self, learner: Any, frame: Any, seed: int) -> dict[str, Any]:
+        """Return the shared parameters for the core, which checks their values."""
+        parameters = self.get_params(deep=False)
+        settings = {name: parameters[name] for name in _SHARED - _OURS}
+        settings["estimator"] = _outside.learner_settings(learner)
+        settings["categorical_features"] = categorical_places(self.categorical_features, frame)
+        settings["random_state"] = seed
+        settings["merge_rows"] = _MERGE_ROWS
+        return settings
+
+    def _code_in(self, model: _core.Model) -> Code | None:  # noqa: ARG002
+        """Return the code by which a model was made; None if there is none."""
+        return None
+
+    def _adopt(self, model: _core.Model, target: Target) -> None:
         """Take over a fitted model and show its numbers as attributes."""
-        self._model = model
-        self.classes_ = classes
+        self._model, self._target, self._code = model, target, self._code_in(model)
+        self.classes_ = target.classes
         self.n_iter_ = model.n_rounds
         self.stop_reason_ = model.stop_reason
         self.estimator_weights_ = model.weights
@@ -229,9 +261,26 @@ class BoostingClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     @property
     def estimators_(self) -> list[Any]:
-        """The weak hypotheses by round."""
+        """The weak hypotheses by round; by round and class (or problem) if a round has several."""
         model = self._fitted()
-        return [hypothesis_from_core(model.hypothesis(t)) for t in range(model.n_rounds)]
+        labels = label_list(self.classes_)
+        members = [
+            hypothesis_from_core(model.hypothesis(at), labels) for at in range(model.n_members)
+        ]
+        shared = any(getattr(member, "says", "number") == "scores" for member in members[:1])
+        if self._code is None and (shared or not self._class_by_class):
+            return members
+        rounds: list[list[Any]] = [[None] * model.n_columns for _ in range(model.n_rounds)]
+        for member, at, column in zip(
+            members, model.member_rounds.tolist(), model.member_columns.tolist(), strict=True
+        ):
+            rounds[at][column] = member
+        return rounds
+
+    def _column_names(self) -> list[Any]:
+        """Return what the hypotheses of a round are for, if there are several: labels, or texts."""
+        labels = label_list(self.classes_)
+        return labels if self._code is None else self._code.column_names(labels)
 
     @property
     def feature_importances_(self) -> Floats:
@@ -239,7 +288,10 @@ class BoostingClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         model = self._fitted()
         if not model.is_external:
             return model.importances
-        return _outside.importances_of(self.estimators_, model.weights, model.n_features)
+        places: Any = model.member_rounds
+        if model.weights.ndim == 2:
+            places = (model.member_rounds, model.member_columns)
+        return _outside.importances_of(model.externals, model.weights[places], model.n_features)
 
     def rules(self, *, merge: bool = False) -> pl.DataFrame:
         """Return the rules of a model of `Rule()` or `Stump()` as a table.
@@ -254,7 +306,9 @@ class BoostingClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             A frame with the columns round (from 1), rule (the condition), text (with the answers),
             weight (α), inside and outside (the answers to rows on which the rule fires, and to all
             others), rows_fired (training rows) and weight_fired (share of the row weights of its
-            round), both null for stumps, and error (weighted error in its round).
+            round), both null for stumps, and error (weighted error in its round). If a round has a
+            rule for each class or two-class problem, the column class says for which it is. Rules
+            that vote for classes answer with labels (as text) and merge only if they agree.
         """
         return rule_table(self, merge)
 
@@ -263,88 +317,10 @@ class BoostingClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
         The `n` strongest rules, where equal ones are merged, or for learners that are not rules
         their sizes and the `n` most important columns. The strength of a rule is half of what it
-        makes of a difference to the score: |α| |inside − outside| / 2.
+        makes of a difference to a score: |α| |inside − outside| / 2, and |α| / 2 for a vote for one
+        of several classes.
         """
         return summarise(self, n)
-
-    def _fitted(self) -> _core.Model:
-        check_is_fitted(self)
-        return self._model
-
-    def decision_function(self, X: Any) -> Floats:
-        """Return the score H(x) = Σ α h(x) of every row; its sign is the prediction."""
-        model = self._fitted()
-        frame, view = self._view(model, X)
-        return model.decision_function(frame, self.n_jobs, view)
-
-    def _view(self, model: _core.Model, X: Any) -> tuple[Any, _outside.ScoringView | None]:
-        if model.is_external:
-            return _outside.score_view(X, model.feature_names, self.classes_)
-        return as_frame(X), None
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Return the label of every row; a score of 0 counts as positive."""
-        return self._labels(self.decision_function(X))
-
-    def predict_proba(self, X: Any) -> Floats:
-        """Return P(class | x) for both classes: 1/(1 + exp(−2H)) for the positive one."""
-        return _probabilities(self.decision_function(X))
-
-    def predict_log_proba(self, X: Any) -> Floats:
-        """Return the logarithm of `predict_proba`."""
-        with np.errstate(divide="ignore"):
-            return cast(Floats, np.log(self.predict_proba(X)))
-
-    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Return the accuracy; y holds labels of any type or is the name of a column of X."""
-        X, y = split_target(X, y)
-        codes = encode_known_labels(y, self._classes(), type(self).__name__)
-        scores = self.decision_function(X)
-        _check_length(codes, scores)
-        return float(np.average((scores >= 0) == (codes == 1), weights=sample_weight))
-
-    def staged_decision_function(self, X: Any) -> Iterator[Floats]:
-        """Yield the score of every row after each round."""
-        model = self._fitted()
-        frame, view = self._view(model, X)
-        yield from model.staged(frame, self.n_jobs, view)
-
-    def staged_predict(self, X: Any) -> Iterator[NDArray[Any]]:
-        """Yield the label of every row after each round."""
-        return (self._labels(scores) for scores in self.staged_decision_function(X))
-
-    def staged_predict_proba(self, X: Any) -> Iterator[Floats]:
-        """Yield the class probabilities of every row after each round."""
-        return (_probabilities(scores) for scores in self.staged_decision_function(X))
-
-    def staged_score(self, X: Any, y: Any, sample_weight: Any = None) -> Iterator[float]:
-        """Yield the accuracy after each round."""
-        X, y = split_target(X, y)
-        codes = encode_known_labels(y, self._classes(), type(self).__name__)
-        for scores in self.staged_decision_function(X):
-            _check_length(codes, scores)
-            yield float(np.average((scores >= 0) == (codes == 1), weights=sample_weight))
-
-    def margins(self, X: Any, y: Any, kind: str = "normalized") -> Floats:
-        """Return the margin of every row: how right its label is according to the model.
-
-        Parameters:
-            X: the rows.
-            y: their labels, or the name of the column of X that holds them.
-            kind: "normalized" for y H / Σ|α| (in [−1, 1] for votes) or "logistic" for
-                tanh(y H / 2), which is always in [−1, 1].
-        """
-        if kind not in ("normalized", "logistic"):
-            raise ValueError(f"parameter 'kind': got {kind!r}, expected 'normalized' or 'logistic'")
-        X, y = split_target(X, y)
-        codes = encode_known_labels(y, self._classes(), type(self).__name__)
-        scores = self.decision_function(X)
-        _check_length(codes, scores)
-        signed = np.where(codes == 1, scores, -scores)
-        if kind == "logistic":
-            return np.tanh(signed / 2)
-        total = np.abs(self.estimator_weights_).sum()
-        return signed / total if total > 0 else signed
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the model to a JSON file, all of it or nothing; `weakforce.load` reads it.
@@ -360,13 +336,6 @@ class BoostingClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         except OSError as error:
             raise type(error)(f"cannot write {str(path)!r}: {error}") from None
 
-    def _classes(self) -> NDArray[Any]:
-        check_is_fitted(self)
-        return self.classes_
-
-    def _labels(self, scores: Floats) -> NDArray[Any]:
-        return self.classes_[(scores >= 0).astype(np.intp)]
-
     def __getstate__(self) -> dict[str, Any]:
         state = dict(super().__getstate__())
         if "_model" in state:
@@ -378,28 +347,17 @@ class BoostingClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def __setstate__(self, state: dict[str, Any]) -> None:
         state = dict(state)
         if "_model" in state:
+            state = {"_target": OneLabel(state["classes_"]), "_code": None, **state}
             externals = state.pop("_externals", None)
             state["_model"], _ = _core.Model.from_json(state["_model"], externals)
         super().__setstate__(state)
 
 
 #: Parameters that the core knows for every booster.
-_SHARED = frozenset(BoostingClassifier.__dataclass_fields__)
+_SHARED = frozenset(field.name for field in fields(BoostingClassifier))
+
+#: Those among them that never reach it.
+_OURS = frozenset({"class_weight", "verbose", "warm_start", "callbacks"})
 
 #: Whether identical rows may be treated as one, which changes nothing but the time; tests say no.
 _MERGE_ROWS = True
-
-
-def _check_length(codes: NDArray[Any], scores: Floats) -> None:
-    if len(codes) != len(scores):
-        raise ValueError(
-            f"y: got {len(codes)} labels, expected one for each of {len(scores)} rows of X"
-        )
-
-
-def _probabilities(scores: Floats) -> Floats:
-    with np.errstate(over="ignore"):
-        positive = 1.0 / (1.0 + np.exp(-2.0 * scores))
-    # Where rounding makes both classes equal, the one that predict names stays ahead.
-    positive[(scores >= 0) & (positive <= 0.5)] = np.nextafter(0.5, 1.0)
-    return np.column_stack([1.0 - positive, positive])

@@ -6,7 +6,7 @@ a scikit-learn classifier stays what it is.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -15,25 +15,43 @@ import polars as pl
 from numpy.typing import NDArray
 
 from ._literals import Literal, Split
-from ._wording import answer_text
+from ._wording import said_text
 
 Floats = NDArray[np.float64]
 
 
-def hypothesis_from_core(description: Any) -> Any:
-    """Return the readable form of what the core says of a hypothesis."""
+def hypothesis_from_core(description: Any, labels: Sequence[Any] = ()) -> Any:
+    """Return the readable form of what the core says of a hypothesis.
+
+    `labels` are those of the classes, for hypotheses that answer with class numbers.
+    """
     if not isinstance(description, dict):
         return description  # a fitted classifier of somebody else's
-    return _BY_KIND[description["kind"]].from_core(description)
+    read = {"says": "number", **description}
+    for name in ("inside", "outside") if read["kind"] in ("stump", "rule") else ():
+        read[name] = _answer(read[name], read["says"], labels)
+    if "values" in read:
+        read["values"] = [_answer(value, read["says"], labels) for value in read["values"]]
+    return _BY_KIND[read["kind"]].from_core(read)
 
 
-def _sentence(condition: str, inside: float, outside: float) -> str:
-    return f"{condition} → {answer_text(inside)}, else {answer_text(outside)}"
+def _answer(said: Any, says: str, labels: Sequence[Any]) -> Any:
+    if says == "class":
+        return labels[int(said)]
+    return tuple(said) if says == "scores" else said
+
+
+def _sentence(rule: StumpHypothesis | RuleHypothesis) -> str:
+    inside, outside = (said_text(side, rule.says) for side in (rule.inside, rule.outside))
+    return f"{rule.condition} → {inside}, else {outside}"
 
 
 @dataclass(frozen=True)
 class StumpHypothesis:
     """One test on one column.
+
+    What it answers depends on the booster: a number, the label of a class, or a tuple with a score
+    for each class; `says` tells which.
 
     Attributes:
         column: position of the column.
@@ -45,6 +63,7 @@ class StumpHypothesis:
         inside: the answer to rows inside.
         outside: the answer to all others.
         column_kind: what the values mean; see `Literal`.
+        says: what the answers are: "number", "class" or "scores".
     """
 
     column: int
@@ -52,9 +71,10 @@ class StumpHypothesis:
     threshold: float | None
     categories: tuple[str, ...] | None
     missing_inside: bool
-    inside: float
-    outside: float
+    inside: Any
+    outside: Any
     column_kind: str = "number"
+    says: str = "number"
 
     @classmethod
     def from_core(cls, description: Mapping[str, Any]) -> StumpHypothesis:
@@ -69,6 +89,7 @@ class StumpHypothesis:
             inside=description["inside"],
             outside=description["outside"],
             column_kind=description["column_kind"],
+            says=description["says"],
         )
 
     @property
@@ -86,7 +107,7 @@ class StumpHypothesis:
         return self.split.expression()
 
     def __str__(self) -> str:
-        return _sentence(self.condition, self.inside, self.outside)
+        return _sentence(self)
 
 
 @dataclass(frozen=True)
@@ -99,6 +120,7 @@ class RuleHypothesis:
         outside: the answer to all others.
         rows_inside: the number of training rows on which it fires.
         weight_inside: their share of the row weights in the rule's round.
+        says: what the answers are; see `StumpHypothesis`.
 
     Examples:
         >>> from weakforce import Literal, RuleHypothesis
@@ -115,10 +137,11 @@ class RuleHypothesis:
     """
 
     literals: tuple[Literal, ...]
-    inside: float
-    outside: float
+    inside: Any
+    outside: Any
     rows_inside: int
     weight_inside: float
+    says: str = "number"
 
     @classmethod
     def from_core(cls, description: Mapping[str, Any]) -> RuleHypothesis:
@@ -129,6 +152,7 @@ class RuleHypothesis:
             outside=description["outside"],
             rows_inside=description["rows_inside"],
             weight_inside=description["weight_inside"],
+            says=description["says"],
         )
 
     @property
@@ -148,7 +172,7 @@ class RuleHypothesis:
         return pl.all_horizontal([literal.expression() for literal in self.literals])
 
     def __str__(self) -> str:
-        return _sentence(self.condition, self.inside, self.outside)
+        return _sentence(self)
 
 
 @dataclass(frozen=True)
@@ -167,6 +191,7 @@ class TreeHypothesis:
         values: the answer of each leaf.
         weights: the leaf's share of the row weights in the tree's round.
         rows: the number of training rows in the leaf.
+        says: what the answers are; see `StumpHypothesis`.
     """
 
     column: tuple[int, ...]
@@ -177,16 +202,18 @@ class TreeHypothesis:
     missing_inside: tuple[bool, ...]
     inside: tuple[int, ...]
     outside: tuple[int, ...]
-    values: tuple[float, ...]
+    values: tuple[Any, ...]
     weights: tuple[float, ...]
     rows: tuple[int, ...]
+    says: str = "number"
 
     @classmethod
     def from_core(cls, description: Mapping[str, Any]) -> TreeHypothesis:
         """Read the core's description."""
-        entries = {field.name: tuple(description[field.name]) for field in fields(cls)}
+        names = [field.name for field in fields(cls) if field.name != "says"]
+        entries = {name: tuple(description[name]) for name in names}
         subsets = (None if names is None else tuple(names) for names in entries["categories"])
-        return cls(**{**entries, "categories": tuple(subsets)})
+        return cls(**{**entries, "categories": tuple(subsets)}, says=description["says"])
 
     @property
     def n_leaves(self) -> int:
@@ -215,7 +242,7 @@ class TreeHypothesis:
     def __str__(self) -> str:
         lines = []
         for depth, place, before in self._walk():
-            ending = ":" if place >= 0 else f" → {answer_text(self.values[-1 - place])}"
+            ending = ":" if place >= 0 else f" → {said_text(self.values[-1 - place], self.says)}"
             if depth == 0:
                 lines += [] if place >= 0 else [f"always{ending}"]
                 continue

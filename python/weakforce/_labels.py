@@ -1,12 +1,12 @@
 """From labels of any type to class codes, and from user weights to row weights.
 
 In: y, `sample_weight` and `class_weight` as users give them. Out: the sorted classes, a code per
-row, and one array of weights or None.
+row, one array of weights or None, and a factor per class.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -17,35 +17,90 @@ from sklearn.utils import column_or_1d
 #: Polars types that NumPy's `classes_` cannot hold.
 _NO_LABELS = (pl.Binary, pl.Object, pl.Int128, *([pl.UInt128] if hasattr(pl, "UInt128") else []))
 
+#: The most labels that an error lists.
+_MOST = 10
+
 Codes = NDArray[np.uint32]
 Floats = NDArray[np.float64]
 
 
 def encode_labels(y: Any, estimator: str) -> tuple[NDArray[Any], Codes]:
-    """Return the two classes in ascending order and the class code of every row."""
+    """Return the classes in ascending order and the class code of every row."""
     series, dtype = _as_series(y, estimator)
-    distinct = series.unique().sort()
-    _refuse_missing(series, distinct)
-    classes = distinct.to_numpy()
-    if dtype is not None:
-        classes = classes.astype(dtype)
-    _refuse_unlearnable(classes)
-    codes = (series == distinct[1]).cast(pl.UInt32).to_numpy()
+    classes, codes = encode_series(series, dtype)
+    if len(classes) == 0:
+        raise ValueError("y: got 0 labels (0 sample(s)), expected at least 2")
+    if len(classes) == 1:
+        raise ValueError(f"y: got only one class, {classes[0]!r}, expected two classes or more")
     return classes, codes
 
 
 def encode_known_labels(y: Any, classes: NDArray[Any], estimator: str, name: str = "y") -> Codes:
     """Return codes for labels that must all be among `classes`."""
-    series, _ = _as_series(y, estimator)
+    return encode_known_series(_as_series(y, estimator)[0], classes, name)
+
+
+def encode_series(
+    series: pl.Series, dtype: np.dtype[Any] | None = None
+) -> tuple[NDArray[Any], Codes]:
+    """Return the distinct values of a series, ascending, and the place of each entry in them."""
+    distinct = series.unique().sort()
+    _refuse_missing(series, distinct, "y")
+    classes = distinct.to_numpy()
+    if dtype is not None:
+        classes = classes.astype(dtype)
+    if classes.dtype.kind == "f" and np.any(classes != np.floor(classes)):
+        raise ValueError(
+            "Unknown label type: continuous. y holds fractions such as "
+            f"{classes[classes != np.floor(classes)][0]}, expected class labels"
+        )
+    return classes, _places(series, distinct, range(len(distinct)))
+
+
+def encode_known_series(series: pl.Series, classes: NDArray[Any], name: str) -> Codes:
+    """Return the place of each entry of a series in `classes`."""
     distinct = series.unique()
     _refuse_missing(series, distinct, name)
-    known = pl.Series(classes.tolist() if classes.dtype == object else classes)
-    codes = np.zeros(len(series), dtype=np.uint32)
+    known = pl.Series(classes.tolist() if classes.dtype == object else classes).to_list()
+    place_of = {label: place for place, label in enumerate(known)}
+    places = []
     for label in distinct.to_list():
-        if label not in known.to_list():
-            raise ValueError(f"{name}: got the label {label!r}, expected one of {classes.tolist()}")
-        codes[(series == label).to_numpy()] = known.to_list().index(label)
-    return codes
+        if label not in place_of:
+            raise ValueError(
+                f"{name}: got the label {label!r}, expected one of {shortened(classes)}"
+            )
+        places.append(place_of[label])
+    return _places(series, distinct, places)
+
+
+def _places(series: pl.Series, distinct: pl.Series, places: Iterable[int]) -> Codes:
+    """Look the entries of a series up; a place for each distinct one is given."""
+    if series.len() == 0:
+        return np.zeros(0, dtype=np.uint32)
+    codes = series.replace_strict(distinct, pl.Series(list(places), dtype=pl.UInt32))
+    return codes.to_numpy()
+
+
+def label_list(classes: NDArray[Any]) -> list[Any]:
+    """Return the labels as Python objects; NumPy's dates stay what they are."""
+    return list(classes) if classes.dtype.kind in "mM" else list(classes.tolist())
+
+
+def shortened(classes: NDArray[Any]) -> str:
+    """Return the labels as a list for an error, cut short if there are many."""
+    if len(classes) <= _MOST:
+        return str(classes.tolist())
+    shown = ", ".join(repr(label) for label in classes[:_MOST].tolist())
+    return f"[{shown}, … {len(classes)} in all]"
+
+
+def refuse_label_type(series: pl.Series) -> pl.Series:
+    """Return labels as strings if they are categories; refuse what cannot be a label."""
+    if isinstance(series.dtype, (pl.Categorical, pl.Enum)):
+        series = series.cast(pl.String)
+    if series.dtype.is_nested() or series.dtype in _NO_LABELS:
+        raise TypeError(f"y has type {series.dtype}, expected strings, Booleans or integers")
+    return series
 
 
 def _as_series(y: Any, estimator: str) -> tuple[pl.Series, np.dtype[Any] | None]:
@@ -53,11 +108,7 @@ def _as_series(y: Any, estimator: str) -> tuple[pl.Series, np.dtype[Any] | None]
     if y is None:
         raise ValueError(f"{estimator} requires y to be passed, but the target y is None")
     if isinstance(y, pl.Series):
-        if isinstance(y.dtype, (pl.Categorical, pl.Enum)):
-            y = y.cast(pl.String)
-        if y.dtype.is_nested() or y.dtype in _NO_LABELS:
-            raise TypeError(f"y has type {y.dtype}, expected strings, Booleans or integers")
-        return y, None
+        return refuse_label_type(y), None
     if hasattr(y, "isna"):
         # In pandas' nullable types NA has no truth value, and scikit-learn makes floats of them.
         y = y.to_numpy(dtype=object, na_value=None) if np.any(y.isna()) else np.asarray(y)
@@ -86,7 +137,7 @@ def _is_nan(label: Any) -> bool:
     return isinstance(label, float) and label != label
 
 
-def _refuse_missing(series: pl.Series, distinct: pl.Series, name: str = "y") -> None:
+def _refuse_missing(series: pl.Series, distinct: pl.Series, name: str) -> None:
     missing = distinct.is_null()
     if distinct.dtype.is_float():
         missing = missing | distinct.is_nan() | distinct.is_infinite()
@@ -100,55 +151,29 @@ def _refuse_missing(series: pl.Series, distinct: pl.Series, name: str = "y") -> 
         )
 
 
-def _refuse_unlearnable(classes: NDArray[Any]) -> None:
-    if classes.dtype.kind == "f" and np.any(classes != np.floor(classes)):
+def checked_weights(sample_weight: Any, n_rows: int) -> Floats | None:
+    """Return the user's row weights as an array; their values are the core's to check."""
+    if sample_weight is None:
+        return None
+    try:
+        weights = np.asarray(sample_weight, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"sample_weight: {error}, expected one number for each row") from None
+    if weights.ndim != 1:
         raise ValueError(
-            "Unknown label type: continuous. y holds fractions such as "
-            f"{classes[classes != np.floor(classes)][0]}, expected class labels"
+            f"sample_weight: got {weights.ndim} dimensions (Sample weights must be 1D array or "
+            "scalar), expected one weight for each row"
         )
-    if len(classes) == 0:
-        raise ValueError("y: got 0 labels (0 sample(s)), expected at least 2")
-    if len(classes) == 1:
-        raise ValueError(f"y: got only one class, {classes[0]!r}, expected two classes")
-    if len(classes) > 2:
-        shown = ", ".join(repr(label) for label in classes[:5].tolist())
+    if len(weights) != n_rows:
         raise ValueError(
-            "Only binary classification is supported. The type of the target is multiclass. "
-            f"y has {len(classes)} classes ({shown}{', …' if len(classes) > 5 else ''})"
+            f"sample_weight: got {len(weights)} weights, expected one for each of {n_rows} rows"
         )
+    return weights
 
 
-def row_weights(
-    codes: Codes, classes: NDArray[Any], sample_weight: Any, class_weight: Any
-) -> Floats | None:
-    """Multiply sample weights and class weights; None if neither is given."""
-    weights: Floats | None = None
-    if sample_weight is not None:
-        try:
-            weights = np.asarray(sample_weight, dtype=np.float64)
-        except (TypeError, ValueError) as error:
-            raise type(error)(f"sample_weight: {error}, expected one number for each row") from None
-        if weights.ndim != 1:
-            raise ValueError(
-                f"sample_weight: got {weights.ndim} dimensions (Sample weights must be 1D array or "
-                "scalar), expected one weight for each row"
-            )
-        if len(weights) != len(codes):
-            raise ValueError(
-                f"sample_weight: got {len(weights)} weights, expected one for each of "
-                f"{len(codes)} rows"
-            )
-    if class_weight is None:
-        return weights
-    factors = _class_factors(codes, classes, weights, class_weight)[codes]
-    return factors if weights is None else weights * factors
-
-
-def _class_factors(
-    codes: Codes, classes: NDArray[Any], weights: Floats | None, class_weight: Any
-) -> Floats:
+def class_factors(classes: NDArray[Any], totals: Floats, class_weight: Any) -> Floats:
+    """Return the factor of each class; `totals` are the weights of the classes without it."""
     if isinstance(class_weight, str) and class_weight == "balanced":
-        totals = np.bincount(codes, weights=weights, minlength=len(classes))
         return np.asarray(totals.sum() / (len(classes) * np.maximum(totals, 1e-300)))
     if not isinstance(class_weight, Mapping):
         raise ValueError(
@@ -159,7 +184,8 @@ def _class_factors(
     for label, weight in class_weight.items():
         if label not in known:
             raise ValueError(
-                f"parameter 'class_weight': got the label {label!r}, expected one of {known}"
+                f"parameter 'class_weight': got the label {label!r}, expected one of "
+                f"{shortened(classes)}"
             )
         number = isinstance(weight, (int, float, np.number))
         if not (number and np.isfinite(weight) and weight >= 0):

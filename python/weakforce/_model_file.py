@@ -8,14 +8,18 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from . import _core, learners
+from ._targets import LabelSets, OneLabel, Target
+from ._wording import shown_value
 
 if TYPE_CHECKING:
     from ._base import BoostingClassifier
@@ -50,7 +54,8 @@ def from_bytes(data: bytes) -> BoostingClassifier:
 
     model, text = _core.Model.from_json(data)
     described = json.loads(text)
-    if not isinstance(described, dict) or set(described) != {"class", "parameters", "classes"}:
+    needed = {"class", "parameters", "classes"}
+    if not isinstance(described, dict) or not needed <= set(described) <= {*needed, "label_sets"}:
         raise _refused("estimator", "expected the entries class, parameters and classes")
     classes = {booster.__name__: booster for booster in boosters()}
     if str(described["class"]) not in classes:
@@ -58,18 +63,22 @@ def from_bytes(data: bytes) -> BoostingClassifier:
     estimator = classes[described["class"]](
         **_read_parameters(described["parameters"], classes[described["class"]])
     )
-    estimator._adopt(model, _read_labels(described["classes"]))
+    labels = _read_labels(described["classes"], model.n_classes)
+    target = _read_target(described.get("label_sets"), labels, type(estimator))
+    estimator._adopt(model, target)
     return estimator
 
 
 def describe(estimator: BoostingClassifier) -> str:
     """Write down class, parameters and labels of an estimator as JSON."""
     parameters = estimator.get_params(deep=False)
-    described = {
+    described: dict[str, Any] = {
         "class": type(estimator).__name__,
         "parameters": {name: _write_parameter(value) for name, value in parameters.items()},
         "classes": _write_labels(estimator.classes_),
     }
+    if isinstance(estimator._target, LabelSets):
+        described["label_sets"] = "lists" if estimator._target.as_lists else "indicator"
     return json.dumps(described, allow_nan=False)
 
 
@@ -80,7 +89,8 @@ def _refused(place: str, reason: str) -> ValueError:
 def _write_parameter(value: Any) -> Any:
     """Return JSON for a parameter.
 
-    What has no JSON form (functions, generators, scikit-learn estimators) becomes null.
+    What has no JSON form (functions, generators, scikit-learn estimators) becomes null, and so does
+    a list or dict of such things. Tuples that are keys come back as tuples, frames as lists.
     """
     if isinstance(value, learners.WeakLearner):
         return {"learner": type(value).__name__, **value.get_params(deep=False)}
@@ -88,12 +98,22 @@ def _write_parameter(value: Any) -> Any:
         value = value.item()
     if isinstance(value, np.ndarray):
         value = value.tolist()
-    if isinstance(value, dict):
-        return {"pairs": [[_write_parameter(k), _write_parameter(v)] for k, v in value.items()]}
+    elif isinstance(value, pl.DataFrame) or hasattr(value, "iloc"):
+        value = np.asarray(value).tolist()
+    if isinstance(value, Mapping):
+        pairs = [[_write_key(key), _write_parameter(entry)] for key, entry in value.items()]
+        kept = [*value, *value.values()]
+        lost = any(entry is None for pair in pairs for entry in pair)
+        return None if lost and all(entry is not None for entry in kept) else {"pairs": pairs}
     if isinstance(value, (list, tuple)):
         entries = [_write_parameter(entry) for entry in value]
-        return None if None in entries and None not in value else entries
+        lost = any(entry is None for entry in entries)
+        return None if lost and all(entry is not None for entry in value) else entries
     return value if value is None or isinstance(value, (bool, int, float, str)) else None
+
+
+def _write_key(key: Any) -> Any:
+    return {"tuple": _write_parameter(key)} if isinstance(key, tuple) else _write_parameter(key)
 
 
 def _read_parameters(stored: Any, booster: type[BoostingClassifier]) -> dict[str, Any]:
@@ -110,7 +130,7 @@ def _read_parameter(name: str, value: Any) -> Any:
         return value
     if set(value) == {"pairs"}:
         try:
-            return dict(value["pairs"])
+            return {_read_key(key): _read_parameter(name, entry) for key, entry in value["pairs"]}
         except (TypeError, ValueError):
             raise _refused(f"estimator.parameters.{name}", "expected pairs") from None
     known = {learner.__name__: learner for learner in learners.weak_learners()}
@@ -119,6 +139,10 @@ def _read_parameter(name: str, value: Any) -> Any:
     if learner is None or not set(rest) <= set(learner().get_params()):
         raise _refused(f"estimator.parameters.{name}", "unknown weak learner or parameter")
     return learner(**rest)
+
+
+def _read_key(key: Any) -> Any:
+    return tuple(key["tuple"]) if isinstance(key, dict) and set(key) == {"tuple"} else key
 
 
 def _write_labels(classes: NDArray[Any]) -> dict[str, Any]:
@@ -135,7 +159,15 @@ def _write_labels(classes: NDArray[Any]) -> dict[str, Any]:
     return {"dtype": dtype, "values": values}
 
 
-def _read_labels(stored: Any) -> NDArray[Any]:
+def _read_target(stored: Any, labels: NDArray[Any], booster: type[BoostingClassifier]) -> Target:
+    if stored is None:
+        return OneLabel(labels)
+    if stored not in ("lists", "indicator") or not booster._takes_sets:
+        raise _refused("estimator.label_sets", f"got {stored!r}, expected 'lists' or 'indicator'")
+    return LabelSets(labels, as_lists=stored == "lists")
+
+
+def _read_labels(stored: Any, n_classes: int) -> NDArray[Any]:
     if not isinstance(stored, dict) or set(stored) != {"dtype", "values"}:
         raise _refused("estimator.classes", "expected the entries dtype and values")
     dtype, values = stored["dtype"], stored["values"]
@@ -146,11 +178,12 @@ def _read_labels(stored: Any) -> NDArray[Any]:
         raise _refused("estimator.classes.values", "expected a list of labels")
     try:
         labels = np.array(values, dtype=dtype)
-        ascend = len(values) == 2 and bool(labels[0] < labels[1])
+        ascend = len(values) == n_classes and bool((labels[:-1] < labels[1:]).all())
     except (TypeError, ValueError, OverflowError) as error:
         raise _refused("estimator.classes", str(error)) from None
+    got = f"got {shown_value(values)}"
     if not ascend:
-        raise _refused("estimator.classes.values", f"got {values!r}, expected two that ascend")
+        raise _refused("estimator.classes.values", f"{got}, expected {n_classes} that ascend")
     if labels.dtype.kind not in "mM" and repr(labels.tolist()) != repr(values):
-        raise _refused("estimator.classes.values", f"got {values!r}, which {dtype} cannot hold")
+        raise _refused("estimator.classes.values", f"{got}, which {dtype} cannot hold")
     return labels

@@ -20,9 +20,10 @@ class RoundInfo(NamedTuple):
 
     Attributes:
         round: the number of rounds run, from 1.
-        edge: the edge of the round's hypothesis.
-        error: its weighted error.
-        weight: its weight in the model.
+        edge: the edge of the round's hypothesis; the mean if a round adds one to each of several
+            two-class problems.
+        error: its weighted error, likewise.
+        weight: its weight in the model, likewise.
         train_score: share of training weight now classified right.
         validation_score: the same on validation rows, or None without them.
     """

@@ -3,11 +3,13 @@
 In: a classifier to clone, and the caller's own rows. Out: fitted classifiers and their answers.
 The core asks for a view of the rows that take part, lets it fit a clone under some weights, and
 reads answers from it; all on the thread that called fit or predict. Errors surface as they are.
+Classifiers learn the labels as they are, or, where several two-class problems make up one of
+several classes, targets: 1 for the rows of one side, 0 for those of the other.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -15,10 +17,12 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 from sklearn.base import clone, is_classifier
+from sklearn.dummy import DummyClassifier
 from sklearn.utils import get_tags
 from sklearn.utils.validation import has_fit_parameter
 
 from ._frames import as_frame, column_names
+from ._labels import shortened
 from .learners import WeakLearner
 
 Floats = NDArray[np.float64]
@@ -107,28 +111,35 @@ def _take_columns(X: Any, names: list[str] | None) -> Any:
 
 @dataclass(frozen=True)
 class ScoringView:
-    """Rows that classifiers answer to."""
+    """Rows that classifiers answer to; `targeted` if these tell targets apart, not labels."""
 
     X: Any
     names: list[str] | None
     classes: NDArray[Any]
+    targeted: bool = field(default=False, kw_only=True)
 
     @cached_property
     def columns(self) -> Any:
         """The rows, with the columns of the model; looked up once the core has found them."""
         return _take_columns(self.X, self.names)
 
-    def answers(self, classifier: Any, real: bool) -> Floats:
-        """Return ±1 for each row; if real, and there are probabilities, 2p − 1."""
+    def answers(self, classifier: Any, kind: str) -> Floats:
+        """Return a number for each row.
+
+        "vote": ±1; "real": 2p − 1 if there are probabilities p, otherwise ±1; "class": the number
+        of a class.
+        """
         X = self.columns
         if X.shape[0] == 0:
             return np.zeros(0)  # many classifiers refuse to answer nobody
-        positive = self.classes[1]
-        if real and hasattr(classifier, "predict_proba"):
-            known = np.asarray(getattr(classifier, "classes_", self.classes))
+        positive = 1 if self.targeted else self.classes[1]
+        if kind == "class":
+            answers = self._class_numbers(classifier, np.asarray(classifier.predict(X)))
+        elif kind == "real" and hasattr(classifier, "predict_proba"):
+            known = np.asarray(getattr(classifier, "classes_", self._known))
             shares = np.asarray(classifier.predict_proba(X), dtype=np.float64)
             # Shares may be off by a rounding error.
-            answers: Floats = np.clip(2.0 * shares[:, known == positive].sum(axis=1) - 1.0, -1, 1)
+            answers = np.clip(2.0 * shares[:, known == positive].sum(axis=1) - 1.0, -1, 1)
         else:
             answers = np.where(np.asarray(classifier.predict(X)) == positive, 1.0, -1.0)
         if answers.shape != (X.shape[0],) or not np.isfinite(answers).all():
@@ -137,6 +148,20 @@ class ScoringView:
                 f"{X.shape[0]} rows, or NaN among them; expected one number for each row"
             )
         return answers
+
+    @property
+    def _known(self) -> NDArray[Any]:
+        return np.array([0, 1]) if self.targeted else self.classes
+
+    def _class_numbers(self, classifier: Any, labels: NDArray[Any]) -> Floats:
+        places = np.searchsorted(self.classes, labels).clip(max=len(self.classes) - 1)
+        foreign = np.flatnonzero(self.classes[places] != labels)
+        if len(foreign):
+            raise ValueError(
+                f"{type(classifier).__name__} answered {labels[foreign[0]]!r}, expected one of "
+                f"{shortened(self.classes)}"
+            )
+        return places.astype(np.float64)
 
 
 @dataclass(frozen=True)
@@ -148,12 +173,20 @@ class TrainingView(ScoringView):
     seed: int
     mean_weight: float
 
-    def fit(self, weights: Floats, round: int) -> Any:
+    def fit(self, weights: Floats, round: int, targets: NDArray[np.int8] | None = None) -> Any:
         """Fit a clone under row weights of mean 1, brought to the scale of the user's own.
 
         So the first classifier sees just the weights that the user gave, and one that is
-        regularised sees the same total whether rows are repeated or weighted.
+        regularised sees the same total whether rows are repeated or weighted. Targets are −1 and
+        +1, and 0 for rows that take no part; if all are of one side, so is the answer, because
+        many classifiers refuse to learn from one class.
         """
+        X, y, weights = self.columns, self.y, weights * self.mean_weight
+        if targets is not None:
+            rows = np.flatnonzero(targets)
+            X, y, weights = _take_rows(X, rows), (targets[rows] > 0).astype(np.int64), weights[rows]
+            if len(y) and (y == y[0]).all():
+                return DummyClassifier().fit(X, y)
         classifier = clone(self.estimator)
         names = [
             name
@@ -163,14 +196,15 @@ class TrainingView(ScoringView):
         # 31 bits, which libraries with signed seeds take too.
         seeds = np.random.SeedSequence((self.seed, round)).generate_state(len(names)) >> 1
         classifier.set_params(**dict(zip(names, seeds.tolist(), strict=True)))
-        return classifier.fit(self.columns, self.y, sample_weight=weights * self.mean_weight)
+        return classifier.fit(X, y, sample_weight=weights)
 
 
 @dataclass(frozen=True)
 class OutsideFrames:
     """What the core asks for views: the caller's X and X_val, and the learner to clone.
 
-    `names` are the columns of the model, in its order; None if X has no names.
+    `names` are the columns of the model, in its order; None if X has no names. `targeted` says
+    whether classifiers learn targets instead of the labels y.
     """
 
     estimator: Any
@@ -181,20 +215,34 @@ class OutsideFrames:
     y: NDArray[Any]
     weights: Floats | None = None
     X_val: Any = None
+    targeted: bool = False
 
     def view(self, rows: NDArray[np.int64], validation: bool) -> ScoringView:
         """Return the rows at these positions of X, or of X_val."""
+        shared: dict[str, Any] = {
+            "names": self.names,
+            "classes": self.classes,
+            "targeted": self.targeted,
+        }
         if validation:
-            return ScoringView(_take_rows(self.X_val, rows), self.names, self.classes)
-        X, y = _take_rows(self.X, rows), self.y[rows]
+            return ScoringView(_take_rows(self.X_val, rows), **shared)
         mean = 1.0 if self.weights is None else float(self.weights[rows].mean())
-        return TrainingView(X, self.names, self.classes, y, self.estimator, self.seed, mean)
+        return TrainingView(
+            _take_rows(self.X, rows),
+            y=self.y[rows],
+            estimator=self.estimator,
+            seed=self.seed,
+            mean_weight=mean,
+            **shared,
+        )
 
 
-def score_view(X: Any, names: list[str] | None, classes: NDArray[Any]) -> tuple[Any, ScoringView]:
+def score_view(
+    X: Any, names: list[str] | None, classes: NDArray[Any], targeted: bool
+) -> tuple[Any, ScoringView]:
     """Return X as the core reads it and as classifiers do."""
     X = own_container(X)
-    return as_frame(X), ScoringView(X, names, classes)
+    return as_frame(X), ScoringView(X, names, classes, targeted=targeted)
 
 
 def refuse_to_save(classifier: Any) -> None:
@@ -212,10 +260,13 @@ def importances_of(classifiers: list[Any], weights: Floats, n_features: int) -> 
     """
     total = np.zeros(n_features)
     for classifier, weight in zip(classifiers, np.abs(weights), strict=True):
+        if isinstance(classifier, DummyClassifier):
+            continue  # it looks at nothing
         coefficients = getattr(classifier, "coef_", ())
         claimed: Any = getattr(classifier, "feature_importances_", coefficients)
         dense = claimed.toarray() if hasattr(claimed, "toarray") else claimed
-        sizes = np.abs(np.asarray(dense, dtype=np.float64)).ravel()
+        sizes = np.abs(np.asarray(dense, dtype=np.float64))
+        sizes = sizes.sum(axis=0) if sizes.ndim == 2 else sizes  # a line for each class
         if sizes.shape != (n_features,):
             raise AttributeError(
                 f"feature_importances_ is absent, because {type(classifier).__name__} has neither "

@@ -1,26 +1,26 @@
 """Models as tables and text for people: the rules with their weights, strongest first.
 
-In: a fitted estimator. Out: a Polars frame, or a summary as one string. Rules with the same
-condition can be merged into one that adds the same to every score.
+In: a fitted estimator. Out: a Polars frame, or a summary as one string.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 
-from ._hypotheses import RBFNetHypothesis, RuleHypothesis, StumpHypothesis, TreeHypothesis
-from ._wording import answer_text, column_text
+from ._hypotheses import RBFNetHypothesis, TreeHypothesis
+from ._labels import label_list
+from ._rule_lines import READABLE, RuleLine, lines_of, members_of, merged
+from ._wording import answer_text, column_text, label_text
 
 if TYPE_CHECKING:
     from ._base import BoostingClassifier
 
-_SCHEMA = {
+_SCHEMA: dict[str, Any] = {
     "round": pl.Int64,
     "rule": pl.String,
     "text": pl.String,
@@ -32,150 +32,114 @@ _SCHEMA = {
     "error": pl.Float64,
 }
 
-
-@dataclass(frozen=True)
-class _Line:
-    """One rule of a model, or several with the same condition."""
-
-    hypothesis: StumpHypothesis | RuleHypothesis
-    rounds: tuple[int, ...]
-    weight: float
-    weight_fired: float | None
-    error: float
-
-    @property
-    def strength(self) -> float:
-        """Half the difference that the rule makes to a score."""
-        return abs(self.weight) * abs(self.hypothesis.inside - self.hypothesis.outside) / 2
-
-    def entries(self) -> tuple[Any, ...]:
-        """Return the values in the order of the schema."""
-        rule = self.hypothesis
-        return (
-            self.rounds[0],
-            rule.condition,
-            str(rule),
-            self.weight,
-            rule.inside,
-            rule.outside,
-            _rows_inside(rule),
-            self.weight_fired,
-            self.error,
-        )
+#: The types of the answers in a table, by what hypotheses say.
+_ANSWER_TYPES = {"number": pl.Float64, "class": pl.String, "scores": pl.List(pl.Float64)}
 
 
 def rule_table(estimator: BoostingClassifier, merge: bool) -> pl.DataFrame:
     """Return the rules of a model as a frame; see `BoostingClassifier.rules`."""
-    lines = _lines(estimator)
-    if not merge:
-        return pl.DataFrame([line.entries() for line in lines], schema=_SCHEMA, orient="row")
-    lines = _merged(lines)
-    table = pl.DataFrame([line.entries() for line in lines], schema=_SCHEMA, orient="row")
-    rounds = pl.Series("rounds", [line.rounds for line in lines], dtype=pl.List(pl.Int64))
-    return table.insert_column(1, rounds)
+    lines = lines_of(estimator)
+    lines = merged(lines) if merge else lines
+    answers = _ANSWER_TYPES[lines[0].hypothesis.says if lines else "number"]
+    schema = {**_SCHEMA, "inside": answers, "outside": answers}
+    table = pl.DataFrame([line.entries() for line in lines], schema=schema, orient="row")
+    if any(line.column is not None for line in lines):
+        names = estimator._column_names()
+        known = pl.Series("class", np.array(names) if isinstance(names[0], np.generic) else names)
+        table.insert_column(1, known.gather([line.column or 0 for line in lines]))
+    if merge:
+        rounds = pl.Series("rounds", [line.rounds for line in lines], dtype=pl.List(pl.Int64))
+        table.insert_column(1, rounds)
+    return table
 
 
 def summarise(estimator: BoostingClassifier, n: int) -> str:
     """Return a summary of a model; see `BoostingClassifier.summary`."""
     if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 0:
         raise ValueError(f"parameter 'n': got {n!r}, expected an integer >= 0")
-    members = estimator.estimators_
-    if members and all(isinstance(member, _READABLE) for member in members):
-        body = _rules_text(_merged(_lines(estimator)), n)
+    members = [member for member, *_ in members_of(estimator)]
+    if members and all(isinstance(member, READABLE) for member in members):
+        body = _rules_text(estimator, merged(lines_of(estimator)), n)
     else:
         body = [*_sizes_text(members), *_importances_text(estimator, n)]
     return "\n".join([*_header(estimator), *body])
 
 
-_READABLE = (StumpHypothesis, RuleHypothesis)
-
-
-def _rows_inside(rule: StumpHypothesis | RuleHypothesis) -> int | None:
-    return rule.rows_inside if isinstance(rule, RuleHypothesis) else None
-
-
-def _lines(estimator: BoostingClassifier) -> list[_Line]:
-    lines = []
-    members = zip(
-        estimator.estimators_,
-        estimator.estimator_weights_.tolist(),
-        estimator.estimator_errors_.tolist(),
-        strict=True,
-    )
-    for at, (member, weight, error) in enumerate(members, 1):
-        if not isinstance(member, _READABLE):
-            name = type(member).__name__.removesuffix("Hypothesis")
-            raise TypeError(
-                f"rules() is for models of Rule() or Stump(), but this one is made of {name}; "
-                "summary() works for all"
-            )
-        fired = member.weight_inside if isinstance(member, RuleHypothesis) else None
-        lines.append(_Line(member, (at,), weight, fired, error))
-    return lines
-
-
-def _merged(lines: list[_Line]) -> list[_Line]:
-    """Merge lines with the same condition; the strongest come first."""
-    groups: dict[Hashable, list[_Line]] = {}
-    for line in lines:
-        rule = line.hypothesis
-        same = frozenset(rule.literals) if isinstance(rule, RuleHypothesis) else rule.split
-        groups.setdefault(same, []).append(line)
-    return sorted(map(_merge, groups.values()), key=lambda line: -line.strength)
-
-
-def _merge(lines: list[_Line]) -> _Line:
-    first = lines[0]
-    if len(lines) == 1:
-        return first
-    weights = np.array([line.weight for line in lines])
-    answers = np.array([[line.hypothesis.inside, line.hypothesis.outside] for line in lines])
-    weight = float(weights.sum())
-    if abs(weight) <= 1e-9 * np.abs(weights).sum():
-        weight = float(np.abs(weights).sum())  # weights that cancel leave no mean
-    inside, outside = (weights @ answers / weight if weight else answers.mean(axis=0)).tolist()
-    fired = [line.weight_fired for line in lines if line.weight_fired is not None]
-    return _Line(
-        replace(first.hypothesis, inside=inside, outside=outside),
-        tuple(at for line in lines for at in line.rounds),
-        weight,
-        float(np.mean(fired)) if fired else None,
-        float(np.mean([line.error for line in lines])),
-    )
-
-
 def _header(estimator: BoostingClassifier) -> list[str]:
-    learner = estimator._default_learner() if estimator.estimator is None else estimator.estimator
+    learner = estimator.estimator
+    if learner is None:
+        learner = estimator._default_learner(len(estimator.classes_))
     rounds = estimator.n_iter_
     facts = [f"{rounds} round{'s' if rounds != 1 else ''} (stop reason: {estimator.stop_reason_})"]
-    for name, scores in (
-        ("training", estimator.train_score_),
-        ("validation", estimator.validation_score_),
+    for name, numbers in (
+        ("training score", estimator.train_score_),
+        ("validation score", estimator.validation_score_),
+        ("expected cost", getattr(estimator, "expected_cost_", np.empty(0))),
     ):
-        if len(scores):
-            facts.append(f"{name} score {scores[-1]:.4f}")
+        if len(numbers):
+            facts.append(f"{name} {numbers[-1]:.4f}")
     named = f"{type(estimator).__name__} with {' '.join(repr(learner).split())}"
     return [named, ", ".join(facts)]
 
 
-def _rules_text(lines: list[_Line], n: int) -> list[str]:
-    cells: list[tuple[str, ...]] = [("strength", "inside", "outside", "rows", "rounds", "rule")]
+def _rules_text(estimator: BoostingClassifier, lines: list[RuleLine], n: int) -> list[str]:
+    titles = ("strength", "inside", "outside", "rows", "rounds", "class", "rule")
+    grouped = any(line.column is not None for line in lines)
+    names = [str(name) for name in estimator._column_names()] if grouped else []
+    cells: list[tuple[str, ...]] = [titles]
     for line in lines[:n]:
-        rule, rows = line.hypothesis, _rows_inside(line.hypothesis)
         cells.append(
             (
                 f"{line.strength:.4f}",
-                answer_text(line.weight * rule.inside),
-                answer_text(line.weight * rule.outside),
-                "–" if rows is None else str(rows),
+                *_sides_text(estimator, line),
+                "–" if line.rows_fired is None else str(line.rows_fired),
                 str(len(line.rounds)),
-                rule.condition,
+                "" if line.column is None else names[line.column],
+                line.hypothesis.condition,
             )
         )
-    if all(_rows_inside(line.hypothesis) is None for line in lines):
-        cells = [(*row[:3], *row[4:]) for row in cells]
-    note = 'A rule adds "inside" to the score of rows on which it fires, "outside" to all others.'
+    left_out = {"rows"} if all(line.rows_fired is None for line in lines) else set()
+    left_out |= set() if grouped else {"class"}
+    kept = [at for at, title in enumerate(titles) if title not in left_out]
+    cells = [tuple(row[at] for at in kept) for row in cells]
+    note = _note(estimator) if grouped else _NOTES[lines[0].hypothesis.says]
     return [note, "", *_aligned(cells), *_more(len(lines) - n, "rule")]
+
+
+_NOTES = {
+    "number": 'A rule adds "inside" to the score of rows on which it fires, "outside" to all '
+    "others.",
+    "class": 'A rule adds twice its strength to the score of a class: "inside" for rows on which '
+    'it fires, "outside" for all others.',
+    "scores": "A rule adds to the scores of all classes; this is the class that gains most: "
+    '"inside" for rows on which it fires, "outside" for all others.',
+}
+
+
+def _note(estimator: BoostingClassifier) -> str:
+    code = estimator._code
+    scored = "class" if code is None or code.one_vs_rest else "two-class problem"
+    return (
+        f'A rule adds to the score of its {scored}: "inside" for rows on which it fires, "outside" '
+        "for all others."
+    )
+
+
+def _sides_text(estimator: BoostingClassifier, line: RuleLine) -> tuple[str, str]:
+    """Write what a rule adds to scores inside and outside."""
+    rule = line.hypothesis
+    inside, outside = (_side_text(estimator, line, side) for side in (rule.inside, rule.outside))
+    return inside, outside
+
+
+def _side_text(estimator: BoostingClassifier, line: RuleLine, answer: Any) -> str:
+    if line.hypothesis.says == "class":
+        return label_text(answer)
+    if line.hypothesis.says == "number":
+        return answer_text(line.weight * answer)
+    added = line.weight * np.array(answer)
+    most = int(added.argmax())
+    return f"{label_text(label_list(estimator.classes_)[most])} {answer_text(added[most])}"
 
 
 def _sizes_text(members: Sequence[Any]) -> list[str]:

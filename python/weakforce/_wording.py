@@ -1,8 +1,9 @@
 """How names, thresholds and answers are written, so that a reader or a program gets them back.
 
 In: values from the core. Out: text. A column name is bare if it is a plain identifier, otherwise
-in backticks (`` `blood pressure` ``); a category is in double quotes. Both escape as JSON does. A
-number is the shortest text of the same double; a date or time is as short as it is exact.
+in backticks (`` `blood pressure` ``); a category is in double quotes; a class label is bare if it
+is a plain identifier or no string, otherwise in double quotes. All escape as JSON does. A number is
+the shortest text of the same double; a date or time is as short as it is exact.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import json
 import math
 from collections.abc import Sequence
 from decimal import Context, Decimal
+from typing import Any
 
 import numpy as np
 
@@ -19,6 +21,9 @@ _WORDS = ("always", "and", "else", "false", "if", "in", "is", "not", "null", "or
 
 #: The most categories that are written out.
 _MOST = 20
+
+#: The most characters of a value that an error shows.
+_LONGEST = 80
 
 #: Enough digits to take a whole number from any double without rounding.
 _EXACT = Context(prec=1100)
@@ -60,6 +65,31 @@ def threshold_text(threshold: float, kind: str) -> str:
 def answer_text(number: float) -> str:
     """Write an answer with its sign and three digits."""
     return f"{number:+.3g}".replace("-", "−")
+
+
+def label_text(label: Any) -> str:
+    """Write a class label."""
+    if not isinstance(label, str):
+        return str(label)
+    return str(label) if label.isidentifier() and label not in _WORDS else _quoted(label, '"')
+
+
+def said_text(answer: Any, says: str) -> str:
+    """Write what a hypothesis answers: a number, the label of a class, or a score per class."""
+    if says == "class":
+        return label_text(answer)
+    if says == "number":
+        return answer_text(answer)
+    shown = [answer_text(score) for score in answer[:_MOST]]
+    if len(answer) > _MOST:
+        shown.append(f"… {len(answer)} in all")
+    return f"({', '.join(shown)})"
+
+
+def shown_value(value: Any) -> str:
+    """Write a value that is refused, on one line and cut short."""
+    text = " ".join(repr(value).split())
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 
 
 def _quoted(text: str, mark: str) -> str:

@@ -1,6 +1,7 @@
 """The AdaBoost family for two classes: one thin class per booster.
 
-In: parameters. Out: estimators; the algorithms are in the core, `src/booster`.
+In: parameters. Out: estimators; the algorithms are in the core, `src/booster`. More classes become
+several two-class problems, see `_decomposed`.
 """
 
 from __future__ import annotations
@@ -8,12 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ._base import BoostingClassifier
+from ._decomposed import DecomposedClassifier
 from .learners import Stump, WeakLearner
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class DiscreteAdaBoostClassifier(BoostingClassifier):
+class DiscreteAdaBoostClassifier(DecomposedClassifier):
     """Discrete AdaBoost, and with `phi` the ATA family of Rätsch, Onoda and Müller (2001).
 
     Each round adds the vote with the smallest weighted error ε, with weight
@@ -25,6 +26,7 @@ class DiscreteAdaBoostClassifier(BoostingClassifier):
         resample: whether learners see a bootstrap sample drawn by the weights instead of the
             weights themselves. A sample that leads to no edge is drawn again, up to ten times.
 
+    More than two classes are decomposed by `multi_class`: "ovr", "ovo", "ecoc" or a code matrix.
     The parameters that all boosters share are described in `BoostingClassifier`.
 
     Examples:
@@ -32,6 +34,15 @@ class DiscreteAdaBoostClassifier(BoostingClassifier):
         >>> X, y = datasets.make_xd6(500, seed=1)
         >>> model = DiscreteAdaBoostClassifier(n_estimators=50).fit(X, y)
         >>> bool(model.score(X, y) > 0.75)
+        True
+
+        Three classes as three pairs:
+
+        >>> X, y = datasets.make_waveform(300, n_classes=3, seed=1)
+        >>> model = DiscreteAdaBoostClassifier(multi_class="ovo", n_estimators=20).fit(X, y)
+        >>> model.code_.tolist()
+        [[1, 1, 0], [-1, 0, 1], [0, -1, -1]]
+        >>> bool(model.score(X, y) > 0.85)
         True
     """
 
@@ -42,13 +53,14 @@ class DiscreteAdaBoostClassifier(BoostingClassifier):
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class ArcGVClassifier(BoostingClassifier):
+class ArcGVClassifier(DecomposedClassifier):
     """arc-gv: AdaBoost that maximises the smallest margin (Breiman 1999).
 
     α = ½ ln((1+γ)/(1−γ)) − ½ ln((1+ϱ)/(1−ϱ)) with γ the edge of the vote and ϱ the largest
     smallest-margin reached so far, at least 0. Stops with reason "no_edge" once no vote has an
     edge above ϱ.
 
+    More than two classes are decomposed by `multi_class`: "ovr", "ovo", "ecoc" or a code matrix.
     The parameters that all boosters share are described in `BoostingClassifier`.
     """
 
@@ -56,38 +68,40 @@ class ArcGVClassifier(BoostingClassifier):
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class RealAdaBoostClassifier(BoostingClassifier):
+class RealAdaBoostClassifier(DecomposedClassifier):
     """Real AdaBoost: hypotheses answer with confidences (Nock and Nielsen 2007, Friedman 2000).
 
     Parameters:
         step: "line-search" gives each hypothesis the weight that minimises Σ w exp(−α y h);
             "unit" gives it weight 1.
 
-    The default learner is `Stump(criterion="z")`. The parameters that all
-    boosters share are described in `BoostingClassifier`.
+    The default learner is `Stump(criterion="z")`. More than two classes are decomposed by
+    `multi_class`: "ovr", "ovo", "ecoc" or a code matrix. The parameters that all boosters share are
+    described in `BoostingClassifier`.
     """
 
     step: str = "line-search"
 
     _kind: ClassVar[str] = "real"
 
-    def _default_learner(self) -> WeakLearner:
+    def _default_learner(self, n_classes: int = 2) -> WeakLearner:  # noqa: ARG002
         return Stump(criterion="z")
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class AdaBoostRClassifier(BoostingClassifier):
+class AdaBoostRClassifier(DecomposedClassifier):
     """AdaBoost_R: real answers without exponentials (Nock and Nielsen 2007).
 
     With μ = Σ w y h / h* and h* the largest |h|, w ← w (1 − μ y h/h*) / (1 − μ²) and
     α = ln((1+μ)/(1−μ)) / 2h*. Equals discrete AdaBoost for votes; for real answers, rows that are
     right but less surely than the average gain weight too.
 
-    The default learner is `Stump(criterion="z")`. The parameters that all
-    boosters share are described in `BoostingClassifier`.
+    The default learner is `Stump(criterion="z")`. More than two classes are decomposed by
+    `multi_class`: "ovr", "ovo", "ecoc" or a code matrix. The parameters that all boosters share are
+    described in `BoostingClassifier`.
     """
 
     _kind: ClassVar[str] = "adaboost_r"
 
-    def _default_learner(self) -> WeakLearner:
+    def _default_learner(self, n_classes: int = 2) -> WeakLearner:  # noqa: ARG002
         return Stump(criterion="z")

@@ -26,7 +26,8 @@ class WeakLearner(BaseEstimator):  # type: ignore[misc]
 
     - `criterion`: how questions are scored, by the class weights W⁺ and W⁻ of either side: "error"
       (weighted error, min(W⁺, W⁻)), "z" (the exponential loss, 2√(W⁺W⁻)) or "gini"
-      (2 W⁺W⁻/(W⁺ + W⁻)).
+      (2 W⁺W⁻/(W⁺ + W⁻)). For votes for one of several classes of weights W_k, W in all, that is
+      W − max W_k, 2 Σ √(W_j W_k) over all pairs, or W − Σ W_k²/W.
     - `answer`: what a side says: "vote" (−1 or +1 by majority), "logistic" (half the log-odds),
       "gentle" (difference of the class shares), or "auto": a vote under boosters that need votes,
       otherwise logistic.
@@ -127,6 +128,9 @@ class Tree(WeakLearner):
         criterion: how tests are scored: "gini", "z" or "error"; see `WeakLearner`.
         answer: what a leaf says: "auto", "vote", "logistic" or "gentle"; see `WeakLearner`.
         smoothing: what is added to the class weights of a leaf; see `WeakLearner`.
+        splitter: "best" tries every test; "random" draws one test for each column and leaf, of
+            which the best is taken. Random trees differ more from each other, which suits boosters
+            whose trees are so large that they would otherwise know the training rows by heart.
 
     Examples:
         >>> from weakforce import RealAdaBoostClassifier, Tree, datasets
@@ -145,6 +149,7 @@ class Tree(WeakLearner):
     criterion: str = "gini"
     answer: str = "auto"
     smoothing: float | None = None
+    splitter: str = "best"
 
     _kind: ClassVar[str] = "tree"
 

@@ -8,10 +8,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::row_weights::{edge, error, largest_answer};
+use super::target::{edge, error, largest_answer};
 use super::{
-    Atom, Booster, Judgement, NO_EDGE, RowWeights, Scores, Start, StopReason, Told, Verdict,
-    WEIGHT_CAP,
+    Atom, Booster, Judgement, NO_EDGE, RowWeights, Start, StopReason, Told, Verdict, WEIGHT_CAP,
 };
 use crate::error::Result;
 use crate::learner::Demand;
@@ -27,7 +26,7 @@ impl AdaBoostRSettings {
     pub(super) fn start(&self, start: &Start) -> Result<Box<dyn Booster>> {
         Ok(Box::new(AdaBoostR {
             learning_rate: start.learning_rate,
-            weights: RowWeights::start(start.rows),
+            weights: RowWeights::start(start.rows, start.target.clone()),
         }))
     }
 }
@@ -42,14 +41,14 @@ impl Booster for AdaBoostR {
         self.weights.demand()
     }
 
-    fn judge(&mut self, atoms: &[Atom], _: &Scores, _: &Workers) -> Result<Judgement> {
+    fn judge(&mut self, atoms: &[Atom]) -> Judgement {
         let largest = largest_answer(atoms);
         let edge = if largest > 0.0 { edge(atoms) / largest } else { 0.0 };
         let verdict = if edge.abs() <= NO_EDGE {
             Verdict::DropAndStop(StopReason::NoEdge)
-        } else if atoms.iter().all(|atom| atom.margin().abs() == largest)
-            && (atoms.iter().all(|atom| atom.margin() > 0.0)
-                || atoms.iter().all(|atom| atom.margin() < 0.0))
+        } else if atoms.iter().all(|atom| atom.margin.abs() == largest)
+            && (atoms.iter().all(|atom| atom.margin > 0.0)
+                || atoms.iter().all(|atom| atom.margin < 0.0))
         {
             Verdict::KeepAndStop(StopReason::Perfect)
         } else {
@@ -61,7 +60,7 @@ impl Booster for AdaBoostR {
             (0.5 * ((1.0 + edge) / (1.0 - edge)).ln()).clamp(-WEIGHT_CAP, WEIGHT_CAP)
         };
         let weight = if largest > 0.0 { half_log_odds / largest } else { 0.0 };
-        Ok(Judgement { weight: self.learning_rate * weight, edge, error: error(atoms), verdict })
+        Judgement { weight: self.learning_rate * weight, edge, error: error(atoms), verdict }
     }
 
     fn update(&mut self, told: &Told, weight: f64, workers: &Workers) -> Result<()> {
@@ -76,7 +75,7 @@ impl Booster for AdaBoostR {
             return Ok(()); // |μ| = 1: 0/0 counts as 1 and leaves the weights alone
         }
         self.weights.multiply(
-            told.answers,
+            told.numbers,
             |margin| (1.0 - step * margin / largest) / normaliser,
             workers,
         )

@@ -11,10 +11,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::row_weights::{edge, error};
+use super::target::{edge, error};
 use super::{
-    Atom, Booster, Judgement, NO_EDGE, RowWeights, Scores, Start, StopReason, Told, Verdict,
-    WEIGHT_CAP,
+    Atom, Booster, Judgement, NO_EDGE, RowWeights, Start, StopReason, Told, Verdict, WEIGHT_CAP,
 };
 use crate::error::Result;
 use crate::learner::Demand;
@@ -28,10 +27,13 @@ pub struct ArcGvSettings {}
 impl ArcGvSettings {
     #[allow(clippy::unnecessary_wraps, clippy::unused_self)] // the registry's calls look alike
     pub(super) fn start(&self, start: &Start) -> Result<Box<dyn Booster>> {
+        let weights = RowWeights::start(start.rows, start.target.clone());
         Ok(Box::new(ArcGv {
             learning_rate: start.learning_rate,
-            weights: RowWeights::start(start.rows),
+            margins: vec![0.0; weights.as_slice().len()],
+            weight_sum: 0.0,
             best_margin: 0.0,
+            weights,
         }))
     }
 }
@@ -39,6 +41,9 @@ impl ArcGvSettings {
 struct ArcGv {
     learning_rate: f64,
     weights: RowWeights,
+    /// y H by place, before it is normalised.
+    margins: Vec<f64>,
+    weight_sum: f64,
     best_margin: f64,
 }
 
@@ -47,9 +52,8 @@ impl Booster for ArcGv {
         self.weights.demand()
     }
 
-    fn judge(&mut self, atoms: &[Atom], scores: &Scores, workers: &Workers) -> Result<Judgement> {
+    fn judge(&mut self, atoms: &[Atom]) -> Judgement {
         let (edge, error) = (edge(atoms), error(atoms));
-        self.best_margin = self.best_margin.max(scores.smallest_margin(workers)?);
         let half_log_odds = |x: f64| 0.5 * ((1.0 + x) / (1.0 - x)).ln();
         let weight = (half_log_odds(edge) - half_log_odds(self.best_margin)).min(WEIGHT_CAP);
         let verdict = if error == 0.0 {
@@ -60,10 +64,16 @@ impl Booster for ArcGv {
             Verdict::Keep
         };
         let weight = if error == 0.0 { WEIGHT_CAP } else { weight };
-        Ok(Judgement { weight: self.learning_rate * weight, edge, error, verdict })
+        Judgement { weight: self.learning_rate * weight, edge, error, verdict }
     }
 
     fn update(&mut self, told: &Told, weight: f64, workers: &Workers) -> Result<()> {
+        self.weight_sum += weight.abs();
+        let smallest =
+            self.weights.add_margins(told.numbers, weight, &mut self.margins, workers)?;
+        if self.weight_sum > 0.0 {
+            self.best_margin = self.best_margin.max(smallest / self.weight_sum);
+        }
         self.weights.update_exponentially(told, weight, workers)
     }
 

@@ -4,14 +4,18 @@
 //! b = ln(φ(1−ε) / (ε(1−φ))), α = b/2; w ∝ w exp(−α y h). φ = ½ is AdaBoost; smaller φ drive all
 //! margins towards 1−2φ. Cost per round: O(rows) besides the search. Rätsch et al. 2001; Zhou & Yu
 //! 2009. With `resample` the learner sees a bootstrap sample drawn by w instead of w itself.
+//!
+//! SAMME and AdaBoost.M1 (B1) are the same with votes for one of K classes: y h is +1 for a right
+//! vote and −1 for a wrong one. SAMME is ATA(1 − 1/K), because then b = ln((1−ε)/ε) + ln(K−1) and
+//! ε ≥ 1 − 1/K is no better than chance; M1 is AdaBoost. A vote adds b to the score of its class.
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
-use super::row_weights::{edge, error};
+use super::target::{edge, error};
 use super::{
-    Atom, Booster, Judgement, NO_EDGE, RowWeights, Scores, Start, StopReason, Told, Verdict,
+    Atom, Booster, Judgement, NO_EDGE, RowWeights, Start, StopReason, Target, Told, Verdict,
     WEIGHT_CAP,
 };
 use crate::error::{Error, Result};
@@ -36,13 +40,30 @@ impl DiscreteSettings {
         if !(self.phi > 0.0 && self.phi < 1.0) {
             return Err(Error::parameter("phi", self.phi, "a number in the open interval (0, 1)"));
         }
-        let weights = RowWeights::start(start.rows);
-        Ok(Box::new(Discrete {
-            phi: self.phi,
-            sampler: self.resample.then(|| Sampler::new(start)),
-            learning_rate: start.learning_rate,
-            weights,
-        }))
+        Ok(Discrete::start(self.phi, self.resample, start))
+    }
+}
+
+/// SAMME and AdaBoost.M1 have nothing to set.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct VotesSettings {}
+
+impl VotesSettings {
+    /// AdaBoost with votes for classes.
+    #[allow(clippy::unnecessary_wraps, clippy::unused_self)] // the registry's calls look alike
+    pub(super) fn start_m1(&self, start: &Start) -> Result<Box<dyn Booster>> {
+        Ok(Discrete::start(0.5, false, start))
+    }
+
+    /// SAMME.
+    #[allow(clippy::unnecessary_wraps, clippy::unused_self)] // the registry's calls look alike
+    pub(super) fn start_samme(&self, start: &Start) -> Result<Box<dyn Booster>> {
+        let phi = match start.target {
+            Target::Sides(_) => 0.5,
+            Target::Classes(n_classes) => 1.0 - 1.0 / n_classes as f64,
+        };
+        Ok(Discrete::start(phi, false, start))
     }
 }
 
@@ -51,6 +72,22 @@ struct Discrete {
     learning_rate: f64,
     weights: RowWeights,
     sampler: Option<Sampler>,
+    /// What share of b a vote adds to a score: half of it to the one score of two sides, whose
+    /// margin it moves both ways, all of it to the score of a class.
+    share: f64,
+}
+
+impl Discrete {
+    fn start(phi: f64, resample: bool, start: &Start) -> Box<dyn Booster> {
+        let weights = RowWeights::start(start.rows, start.target.clone());
+        Box::new(Self {
+            phi,
+            sampler: resample.then(|| Sampler::new(start.seed, weights.as_slice().len())),
+            learning_rate: start.learning_rate,
+            share: if matches!(start.target, Target::Sides(_)) { 0.5 } else { 1.0 },
+            weights,
+        })
+    }
 }
 
 impl Booster for Discrete {
@@ -63,10 +100,10 @@ impl Booster for Discrete {
         }
     }
 
-    fn judge(&mut self, atoms: &[Atom], _: &Scores, _: &Workers) -> Result<Judgement> {
+    fn judge(&mut self, atoms: &[Atom]) -> Judgement {
         let (edge, error) = (edge(atoms), error(atoms));
         let odds = (self.phi / (1.0 - self.phi)) * ((1.0 - error) / error);
-        let weight = (0.5 * odds.ln()).min(WEIGHT_CAP);
+        let weight = (self.share * odds.ln()).min(2.0 * self.share * WEIGHT_CAP);
         let tries_left = self.sampler.as_mut().is_some_and(Sampler::may_try_again);
         let verdict = if error >= self.phi - NO_EDGE {
             if tries_left { Verdict::Retry } else { Verdict::DropAndStop(StopReason::NoEdge) }
@@ -75,14 +112,14 @@ impl Booster for Discrete {
         } else {
             Verdict::Keep
         };
-        Ok(Judgement { weight: self.learning_rate * weight, edge, error, verdict })
+        Judgement { weight: self.learning_rate * weight, edge, error, verdict }
     }
 
     fn update(&mut self, told: &Told, weight: f64, workers: &Workers) -> Result<()> {
         if let Some(sampler) = &mut self.sampler {
             sampler.next_round();
         }
-        self.weights.update_exponentially(told, weight, workers)
+        self.weights.update_exponentially(told, 0.5 * weight / self.share, workers)
     }
 
     fn row_weights(&self) -> &RowWeights {
@@ -99,8 +136,8 @@ struct Sampler {
 }
 
 impl Sampler {
-    fn new(start: &Start) -> Self {
-        Self { seed: start.seed, round: 0, tries: 0, counts: vec![0; start.rows.len()] }
+    fn new(seed: u64, n_places: usize) -> Self {
+        Self { seed, round: 0, tries: 0, counts: vec![0; n_places] }
     }
 
     fn next_round(&mut self) {

@@ -3,7 +3,7 @@
 //! In: atoms. Out: argmin over α of Σ w exp(−α y h). The function is convex; Newton's method runs
 //! inside a bracket that bisection keeps shrinking, so it always ends.
 
-use super::row_weights::Atom;
+use super::target::Atom;
 
 /// The minimiser within ±`cap`, to relative error 1e-12.
 pub(super) fn best_weight(atoms: &[Atom], cap: f64) -> f64 {
@@ -11,10 +11,9 @@ pub(super) fn best_weight(atoms: &[Atom], cap: f64) -> f64 {
         let mut first = 0.0;
         let mut second = 0.0;
         for atom in atoms {
-            let margin = atom.margin();
-            let loss = atom.weight * (-alpha * margin).exp();
-            first -= margin * loss;
-            second += margin * margin * loss;
+            let loss = atom.weight * (-alpha * atom.margin).exp();
+            first -= atom.margin * loss;
+            second += atom.margin * atom.margin * loss;
         }
         (first, second)
     };
@@ -48,7 +47,8 @@ mod tests {
     use super::*;
 
     fn atom(label: f64, answer: f64, weight: f64) -> Atom {
-        Atom { label, answer, weight }
+        let margin = label * answer;
+        Atom { margin, is_wrong: margin < 0.0, weight }
     }
 
     #[test]
@@ -65,7 +65,7 @@ mod tests {
             atom(1.0, -0.7, 0.2),
             atom(-1.0, -1.5, 0.15),
         ];
-        let loss = |a: f64| atoms.iter().map(|t| t.weight * (-a * t.margin()).exp()).sum::<f64>();
+        let loss = |a: f64| atoms.iter().map(|t| t.weight * (-a * t.margin).exp()).sum::<f64>();
         let grid = (-400_000..=400_000).map(|k| f64::from(k) * 1e-5);
         let best = grid.min_by(|a, b| loss(*a).total_cmp(&loss(*b))).unwrap_or(f64::NAN);
         assert!((best_weight(&atoms, 18.0) - best).abs() < 2e-5);

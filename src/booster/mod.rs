@@ -1,31 +1,47 @@
 //! How the demand evolves: what each algorithm makes of a hypothesis' answers.
 //!
-//! One file per algorithm. A booster never sees the data, only answers; it says what the next
-//! hypothesis should attend to (`demand`), what the last one is worth (`judge`), and takes it into
-//! account (`update`). The registry below is the only place that knows them all.
+//! One file per algorithm. A booster never sees the data, only answers. A [`Booster`] goes through
+//! one hypothesis at a time: it says what the next one should attend to (`demand`), what it is worth
+//! (`judge`), and takes it into account (`update`). A [`Team`] does the same for a whole round, in
+//! which several hypotheses may be wanted: one for each class, or for each column of a code. The
+//! registry below is the only place that knows them all.
 
 mod adaboost_r;
 mod arc_gv;
+mod costs;
 mod discrete;
 mod line_search;
+mod pairs;
 mod real;
 mod row_weights;
 mod scores;
+mod separate;
+mod softmax;
+mod target;
 
 pub use adaboost_r::AdaBoostRSettings;
 pub use arc_gv::ArcGvSettings;
-pub use discrete::DiscreteSettings;
+pub use costs::Costs;
+pub use discrete::{DiscreteSettings, VotesSettings};
+pub use pairs::PairsSettings;
 pub use real::{RealSettings, StepRule};
-pub use row_weights::{Atom, RowWeights};
-pub use scores::Scores;
+pub use row_weights::RowWeights;
+pub use scores::{Scores, Tally};
+pub use softmax::{SoftmaxSettings, SoftmaxStep};
+pub use target::{Atom, Target};
+
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
 use crate::data::Rows;
 use crate::error::{Error, Result};
-use crate::hypothesis::Answers;
-use crate::learner::{Demand, LearnerSettings};
+use crate::hypothesis::{Answers, RowNumbers};
+use crate::learner::{Demand, LearnerSettings, Needs, Question};
+use crate::outputs::Outputs;
 use crate::workers::Workers;
+use pairs::Rule as PairRule;
+use separate::Separate;
 
 /// The largest weight of a hypothesis whose answers reach ±1: half the log-odds of an error that no
 /// double can tell from zero.
@@ -79,17 +95,17 @@ pub struct Judgement {
 /// The answers of a hypothesis to the training rows, row by row and added up.
 pub struct Told<'a> {
     /// Row by row.
-    pub answers: &'a Answers,
+    pub numbers: &'a RowNumbers<'a>,
     /// Added up under the current weights.
     pub atoms: &'a [Atom],
 }
 
-/// A boosting algorithm at work.
+/// A boosting algorithm that goes through one hypothesis at a time.
 pub trait Booster: Send {
     /// What the next hypothesis should attend to.
     fn demand(&mut self) -> Demand<'_>;
-    /// What a hypothesis with these answers is worth; `scores` are those of the rounds before.
-    fn judge(&mut self, atoms: &[Atom], scores: &Scores, workers: &Workers) -> Result<Judgement>;
+    /// What a hypothesis with these answers is worth.
+    fn judge(&mut self, atoms: &[Atom]) -> Judgement;
     /// Takes a hypothesis of this weight into account.
     fn update(&mut self, told: &Told, weight: f64, workers: &Workers) -> Result<()>;
     /// The current distribution over the training rows.
@@ -100,10 +116,104 @@ pub trait Booster: Send {
 pub struct Start<'a> {
     /// The training rows.
     pub rows: &'a Rows,
+    /// What hypotheses are to find out.
+    pub target: Target,
     /// Shrinks every weight before the update.
     pub learning_rate: f64,
     /// For boosters that draw.
     pub seed: u64,
+}
+
+/// A hypothesis that a team has asked for.
+pub struct Found<'a> {
+    /// The search that found it.
+    pub search: usize,
+    /// What it says of the training rows.
+    pub answers: &'a Answers,
+}
+
+/// The judgement on the hypotheses of a round: together, or search by search.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RoundJudgement {
+    /// Their weight in the sum (α), or one for each search; `None` for those that are dropped.
+    pub weights: Vec<Option<f64>>,
+    /// Their edges.
+    pub edges: Vec<f64>,
+    /// Their weighted errors.
+    pub errors: Vec<f64>,
+    /// What becomes of the run.
+    pub verdict: Verdict,
+}
+
+impl RoundJudgement {
+    /// One judgement on all.
+    #[must_use]
+    pub fn on_all(judgement: Judgement) -> Self {
+        Self {
+            weights: vec![Some(judgement.weight)],
+            edges: vec![judgement.edge],
+            errors: vec![judgement.error],
+            verdict: judgement.verdict,
+        }
+    }
+}
+
+/// What goes through a whole round.
+pub trait Team: Send {
+    /// The scores that hypotheses add to.
+    fn outputs(&self) -> &Outputs;
+    /// What is asked of every hypothesis.
+    fn question(&self) -> Question;
+    /// How many hypotheses a round has at most.
+    fn n_searches(&self) -> usize;
+    /// How many weights a round has: one, or one for each search.
+    fn n_weights(&self) -> usize;
+    /// What the hypothesis of one search should attend to; `None` if there is nothing to find.
+    /// Searches are asked for in ascending order; `scores` are those of the rounds before.
+    fn demand(
+        &mut self,
+        search: usize,
+        scores: &Scores,
+        workers: &Workers,
+    ) -> Result<Option<Demand<'_>>>;
+    /// What the hypotheses of a round are worth.
+    fn judge(
+        &mut self,
+        found: &[Found],
+        scores: &Scores,
+        workers: &Workers,
+    ) -> Result<RoundJudgement>;
+    /// Takes the hypotheses into account, with these weights.
+    fn update(&mut self, found: &[Found], weights: &[Option<f64>], workers: &Workers)
+    -> Result<()>;
+    /// The current weight of the input rows at each place, in class order, and of all together.
+    fn row_weights(&self, scores: &Scores, workers: &Workers) -> Result<(Vec<f64>, f64)>;
+}
+
+/// What a team needs to start.
+pub struct TeamStart<'a> {
+    /// The training rows.
+    pub rows: &'a Rows,
+    /// The number of classes.
+    pub n_classes: usize,
+    /// How boosters that tell two sides apart learn more classes.
+    pub decomposition: Option<&'a Decomposition>,
+    /// What answers cost.
+    pub costs: Option<Arc<Costs>>,
+    /// Shrinks every weight before the update.
+    pub learning_rate: f64,
+    /// For boosters that draw.
+    pub seed: u64,
+}
+
+/// How many classes become two-class problems.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Decomposition {
+    /// Every class against all others.
+    OneVsRest,
+    /// −1, 0 (does not take part) or +1 for every class and problem.
+    Code(Vec<Vec<i8>>),
 }
 
 /// The registry of boosters: one line each.
@@ -118,39 +228,72 @@ pub enum BoosterSettings {
     Real(RealSettings),
     /// `AdaBoost_R`.
     AdaboostR(AdaBoostRSettings),
+    /// SAMME.
+    Samme(VotesSettings),
+    /// AdaBoost.M1.
+    M1(VotesSettings),
+    /// AdaBoost.MH.
+    Mh(PairsSettings),
+    /// AdaBoost.M2.
+    M2(PairsSettings),
+    /// Soft-max boosting.
+    Softmax(SoftmaxSettings),
 }
 
 impl BoosterSettings {
     /// Checks the settings and returns the complete first state.
-    pub fn start(&self, start: &Start) -> Result<Box<dyn Booster>> {
+    pub fn start(&self, start: &TeamStart) -> Result<Box<dyn Team>> {
         match self {
-            Self::Discrete(settings) => settings.start(start),
-            Self::ArcGv(settings) => settings.start(start),
-            Self::Real(settings) => settings.start(start),
-            Self::AdaboostR(settings) => settings.start(start),
+            Self::Discrete(settings) => Separate::start(start, |start| settings.start(start)),
+            Self::ArcGv(settings) => Separate::start(start, |start| settings.start(start)),
+            Self::Real(settings) => Separate::start(start, |start| settings.start(start)),
+            Self::AdaboostR(settings) => Separate::start(start, |start| settings.start(start)),
+            Self::Samme(settings) => Separate::votes(start, |start| settings.start_samme(start)),
+            Self::M1(settings) => Separate::votes(start, |start| settings.start_m1(start)),
+            Self::Mh(settings) => Ok(settings.start(PairRule::Hamming, start)),
+            Self::M2(settings) => Ok(settings.start(PairRule::Ranking, start)),
+            Self::Softmax(settings) => settings.start(start),
         }
     }
 
-    /// Whether hypotheses must answer −1 or +1.
+    /// Which answers the booster can use.
     #[must_use]
-    pub fn needs_votes(&self) -> bool {
-        matches!(self, Self::Discrete(_) | Self::ArcGv(_))
+    pub fn needs(&self) -> Needs {
+        match self {
+            Self::Discrete(_) | Self::ArcGv(_) | Self::Samme(_) | Self::M1(_) => Needs::Votes,
+            Self::Mh(_) | Self::M2(_) | Self::Softmax(_) => Needs::UnitAnswers,
+            Self::Real(_) | Self::AdaboostR(_) => Needs::Nothing,
+        }
     }
 
     /// Whether identical rows may be treated as one: not if rows are drawn one by one.
     #[must_use]
     pub fn may_merge_rows(&self) -> bool {
-        !matches!(self, Self::Discrete(settings) if settings.resample)
+        match self {
+            Self::Discrete(settings) => !settings.resample,
+            Self::Softmax(settings) => settings.n_draws.is_none(),
+            _ => true,
+        }
+    }
+
+    /// The price list of a booster that has one: what it costs to answer each class, by class.
+    #[must_use]
+    pub fn cost_matrix(&self, n_classes: usize) -> Option<Vec<Vec<f64>>> {
+        match self {
+            Self::Softmax(settings) => Some(settings.cost_matrix(n_classes)),
+            _ => None,
+        }
     }
 
     /// Refuses a learner whose answers the booster cannot use.
     pub fn check_learner(&self, learner: &LearnerSettings) -> Result<()> {
-        if self.needs_votes()
-            && let Some(got) = learner.answer_that_is_no_vote()
-        {
-            let expected = "answer='vote', because this booster needs answers of -1 or +1";
-            return Err(Error::parameter("estimator", format!("answer='{got}'"), expected));
-        }
-        Ok(())
+        let Some(got) = learner.answer_beyond(self.needs()) else { return Ok(()) };
+        let expected = match self.needs() {
+            Needs::Votes => "answer='vote', because this booster needs answers of -1 or +1",
+            _ => {
+                "answer='vote' or answer='gentle', because this booster needs answers from -1 to +1"
+            }
+        };
+        Err(Error::parameter("estimator", format!("answer='{got}'"), expected))
     }
 }

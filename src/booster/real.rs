@@ -8,10 +8,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::line_search::best_weight;
-use super::row_weights::{edge, error, largest_answer};
+use super::target::{edge, error, exponential_loss, largest_answer};
 use super::{
-    Atom, Booster, Judgement, NO_EDGE, RowWeights, Scores, Start, StopReason, Told, Verdict,
-    WEIGHT_CAP,
+    Atom, Booster, Judgement, NO_EDGE, RowWeights, Start, StopReason, Told, Verdict, WEIGHT_CAP,
 };
 use crate::error::Result;
 use crate::learner::Demand;
@@ -41,7 +40,7 @@ impl RealSettings {
         Ok(Box::new(Real {
             step: self.step,
             learning_rate: start.learning_rate,
-            weights: RowWeights::start(start.rows),
+            weights: RowWeights::start(start.rows, start.target.clone()),
         }))
     }
 }
@@ -57,17 +56,17 @@ impl Booster for Real {
         self.weights.demand()
     }
 
-    fn judge(&mut self, atoms: &[Atom], _: &Scores, _: &Workers) -> Result<Judgement> {
+    fn judge(&mut self, atoms: &[Atom]) -> Judgement {
         let largest = largest_answer(atoms);
         let weight = match self.step {
             StepRule::Unit => 1.0,
             StepRule::LineSearch if largest == 0.0 => 0.0,
             StepRule::LineSearch => best_weight(atoms, WEIGHT_CAP / largest),
         };
-        let z: f64 = atoms.iter().map(|atom| atom.weight * (-weight * atom.margin()).exp()).sum();
+        let z = exponential_loss(atoms, weight);
         let separates = self.step == StepRule::LineSearch
-            && (atoms.iter().all(|atom| atom.margin() > 0.0)
-                || atoms.iter().all(|atom| atom.margin() < 0.0));
+            && (atoms.iter().all(|atom| atom.margin > 0.0)
+                || atoms.iter().all(|atom| atom.margin < 0.0));
         let verdict = if separates {
             Verdict::KeepAndStop(StopReason::Perfect)
         } else if z >= 1.0 - NO_EDGE {
@@ -75,12 +74,12 @@ impl Booster for Real {
         } else {
             Verdict::Keep
         };
-        Ok(Judgement {
+        Judgement {
             weight: self.learning_rate * weight,
             edge: edge(atoms),
             error: error(atoms),
             verdict,
-        })
+        }
     }
 
     fn update(&mut self, told: &Told, weight: f64, workers: &Workers) -> Result<()> {

@@ -1,107 +1,102 @@
 //! The distribution over the training rows and its multiplicative update.
 //!
 //! In: answers and a factor per (class, answer). Out: new weights, as doubles for the booster and as
-//! fixed-point integers for the learner. Sums go over parts, not rows: [`Atom`]s.
+//! fixed-point integers for the learner. Sums go over parts, not rows: [`Atom`]s. What a row is
+//! worth depends on the [`Target`]: the classes themselves, or two sides that are made of them.
 
 use super::Told;
+use super::target::{Atom, Target, exponential_loss};
 use crate::data::Rows;
 use crate::error::Result;
-use crate::hypothesis::Answers;
-use crate::learner::{Demand, FULL_WEIGHT};
+use crate::hypothesis::RowNumbers;
+use crate::learner::{Demand, FULL_WEIGHT, Stretch};
 use crate::workers::{RunBlock, Workers, run_blocks, split_along};
 
 /// Tables that sums are spread over.
 const TABLES: usize = 4;
 
-/// All rows of one class that got one answer.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Atom {
-    /// The class, −1 or +1.
-    pub label: f64,
-    /// The answer.
-    pub answer: f64,
-    /// Their share of the weight.
-    pub weight: f64,
+/// The rows of one class.
+#[derive(Debug, Clone, Copy)]
+struct Run {
+    class: usize,
+    /// The row at place `p` of the run is `p + shift`, in wrapping arithmetic.
+    shift: usize,
 }
 
-impl Atom {
-    /// Label times answer: positive where the answer is right.
-    #[must_use]
-    pub fn margin(&self) -> f64 {
-        self.label * self.answer
-    }
-
-    /// Whether the sign of the answer is wrong (an answer of 0 means +1).
-    #[must_use]
-    pub fn is_wrong(&self) -> bool {
-        (self.answer >= 0.0) != (self.label > 0.0)
-    }
-}
-
-/// The edge Σ w y h.
-#[must_use]
-pub fn edge(atoms: &[Atom]) -> f64 {
-    atoms.iter().map(|atom| atom.weight * atom.margin()).sum()
-}
-
-/// The weighted error of the answers' signs.
-#[must_use]
-pub fn error(atoms: &[Atom]) -> f64 {
-    // A sum of nothing would be −0.
-    atoms.iter().filter(|atom| atom.is_wrong()).fold(0.0, |sum, atom| sum + atom.weight)
-}
-
-/// The largest absolute answer.
-#[must_use]
-pub fn largest_answer(atoms: &[Atom]) -> f64 {
-    atoms.iter().map(|atom| atom.answer.abs()).fold(0.0, f64::max)
-}
-
-/// −1 for the first class, +1 for the second.
-pub(super) fn label(class: usize) -> f64 {
-    if class == 0 { -1.0 } else { 1.0 }
-}
-
-/// A distribution over class-ordered rows of two classes.
+/// A distribution over rows in class order, or over those of some classes.
 #[derive(Debug, Clone)]
 pub struct RowWeights {
+    target: Target,
     /// The weight of one row at each place.
     weights: Vec<f64>,
-    /// The weight of all rows that share a place.
+    /// The weight of all input rows that share it.
     fixed: Vec<u64>,
+    /// The row at each place, if not all rows take part.
+    rows: Option<Vec<u32>>,
     copies: Option<Vec<u32>>,
-    class_ends: Vec<usize>,
+    runs: Vec<Run>,
+    stretches: Vec<Stretch>,
     blocks: Vec<RunBlock>,
+    lightest: f64,
 }
 
 pub(super) fn to_fixed(weight: f64) -> u64 {
     (weight * FULL_WEIGHT) as i64 as u64
 }
 
-/// The weight of `copies` rows, exactly what adding them one by one would give.
-pub(super) fn to_fixed_copies(weight: f64, copies: u32) -> u64 {
-    to_fixed(weight) * u64::from(copies)
+/// The weights of all input rows at each place, exactly what adding them one by one would give.
+pub(super) fn to_fixed_places(weights: &[f64], copies: Option<&[u32]>) -> Vec<u64> {
+    match copies {
+        Some(copies) => {
+            weights.iter().zip(copies).map(|(&w, &n)| to_fixed(w) * u64::from(n)).collect()
+        }
+        None => weights.iter().map(|&w| to_fixed(w)).collect(),
+    }
 }
 
 impl RowWeights {
-    /// The start distribution.
+    /// The start distribution over the rows that the target is about.
     #[must_use]
-    pub fn start(rows: &Rows) -> Self {
-        let weights = rows
-            .start_weights()
-            .unwrap_or_else(|| vec![1.0 / rows.n_taking_part() as f64; rows.len()]);
-        let fixed = match rows.copies() {
-            Some(copies) => {
-                weights.iter().zip(copies).map(|(&w, &n)| to_fixed_copies(w, n)).collect()
+    pub fn start(rows: &Rows, target: Target) -> Self {
+        let class_ends = rows.class_ends();
+        let mut listed: Vec<u32> = Vec::new();
+        let (mut runs, mut stretches) = (Vec::new(), Vec::new());
+        let mut first = 0usize;
+        for (class, &end) in class_ends.iter().enumerate() {
+            if target.has(class) {
+                runs.push(Run { class, shift: first.wrapping_sub(listed.len()) });
+                listed.extend(first as u32..end as u32);
+                stretches.push(Stretch { kind: target.kind(class), end: listed.len() });
             }
-            None => weights.iter().map(|&w| to_fixed(w)).collect(),
+            first = end;
+        }
+        let all = listed.len() == rows.len();
+        let pick = |by_row: &[u32]| listed.iter().map(|&row| by_row[row as usize]).collect();
+        let copies: Option<Vec<u32>> = rows.copies().map(pick);
+        let n_taking_part =
+            copies.as_ref().map_or(listed.len(), |copies| copies.iter().map(|&n| n as usize).sum());
+        let weights = match rows.start_weights() {
+            None => vec![1.0 / n_taking_part as f64; listed.len()],
+            Some(weights) if all => weights,
+            Some(weights) => {
+                let picked = listed.iter().map(|&row| weights[row as usize]);
+                let picked: Vec<f64> = picked.collect();
+                let count = |place: usize| copies.as_ref().map_or(1.0, |n| f64::from(n[place]));
+                let total: f64 = picked.iter().enumerate().map(|(at, w)| w * count(at)).sum();
+                picked.into_iter().map(|weight| weight / total).collect()
+            }
         };
+        let ends: Vec<usize> = stretches.iter().map(|stretch| stretch.end).collect();
         Self {
+            fixed: to_fixed_places(&weights, copies.as_deref()),
+            lightest: rows.lightest(|class| target.has(class)),
             weights,
-            fixed,
-            copies: rows.copies().map(<[u32]>::to_vec),
-            class_ends: rows.class_ends().to_vec(),
-            blocks: run_blocks(rows.class_ends()),
+            rows: (!all).then_some(listed),
+            copies,
+            runs,
+            stretches,
+            blocks: run_blocks(&ends),
+            target,
         }
     }
 
@@ -109,50 +104,110 @@ impl RowWeights {
     #[must_use]
     pub fn demand(&self) -> Demand<'_> {
         Demand {
+            question: self.target.question(),
             weights: &self.fixed,
-            channel_ends: &self.class_ends,
+            stretches: &self.stretches,
+            rows: self.rows.as_deref(),
             copies: self.copies.as_deref(),
+            lightest: self.lightest,
         }
     }
 
-    /// The weight of one row at each place, in class order.
+    /// What hypotheses are to find out.
+    #[must_use]
+    pub fn target(&self) -> &Target {
+        &self.target
+    }
+
+    /// Whether there are rows of at least two kinds.
+    #[must_use]
+    pub fn has_both_sides(&self) -> bool {
+        let mut start = 0;
+        let mut kinds = Vec::new();
+        for stretch in &self.stretches {
+            if stretch.end > start && !kinds.contains(&stretch.kind) {
+                kinds.push(stretch.kind);
+            }
+            start = stretch.end;
+        }
+        kinds.len() > 1
+    }
+
+    /// The weight of one input row at each place.
     #[must_use]
     pub fn as_slice(&self) -> &[f64] {
         &self.weights
     }
 
-    /// The weight of all rows together, near 1.
-    #[must_use]
-    pub fn total(&self) -> f64 {
-        self.fixed.iter().sum::<u64>() as f64 / FULL_WEIGHT
-    }
-
-    /// The shares of weight by class and answer; what has no weight is left out.
-    pub fn atoms(&self, answers: &Answers, workers: &Workers) -> Result<Vec<Atom>> {
-        match answers {
-            Answers::Parts { part, values } => self.atoms_of_parts(part, values, workers),
-            Answers::Each(numbers) => {
-                let total = self.fixed.iter().sum::<u64>() as f64;
-                let rows = self
-                    .blocks
-                    .iter()
-                    .flat_map(|block| block.rows.clone().map(|row| (label(block.run), row)));
-                let atoms = rows.filter(|&(_, row)| self.fixed[row] > 0).map(|(label, row)| Atom {
-                    label,
-                    answer: numbers[row],
-                    weight: self.fixed[row] as f64 / total,
-                });
-                Ok(atoms.collect())
-            }
+    /// The weight of all input rows, also of those that [`RowWeights::split_blocks`] has changed.
+    pub(super) fn sum(&self) -> f64 {
+        match &self.copies {
+            Some(copies) => self.weights.iter().zip(copies).map(|(w, &n)| w * f64::from(n)).sum(),
+            None => self.weights.iter().sum(),
         }
     }
 
-    fn atoms_of_parts(&self, part: &[u16], values: &[f64], workers: &Workers) -> Result<Vec<Atom>> {
-        let n_parts = values.len();
+    /// The weight of all rows together in fixed point.
+    #[must_use]
+    pub fn total(&self) -> u64 {
+        self.fixed.iter().sum::<u64>()
+    }
+
+    /// Adds the shares of the rows to those by row.
+    pub fn add_shares(&self, shares: &mut [f64]) {
+        let total = self.total() as f64 / FULL_WEIGHT;
+        for (place, weight) in self.weights.iter().enumerate() {
+            let row = self.rows.as_ref().map_or(place, |rows| rows[place] as usize);
+            shares[row] += weight / total;
+        }
+    }
+
+    /// The rows of a block of places.
+    fn rows_of(&self, block: &RunBlock) -> std::ops::Range<usize> {
+        let shift = self.runs[block.run].shift;
+        block.rows.start.wrapping_add(shift)..block.rows.end.wrapping_add(shift)
+    }
+
+    /// The shares of `total` by class and answer; what has no weight is left out.
+    pub fn atoms(&self, numbers: &RowNumbers, total: u64, workers: &Workers) -> Result<Vec<Atom>> {
+        let atom = |class: usize, answer: f64, sum: u64| Atom {
+            margin: self.target.margin(class, answer),
+            is_wrong: self.target.is_wrong(class, answer),
+            weight: sum as f64 / total as f64,
+        };
+        let mut atoms = Vec::new();
+        match numbers {
+            RowNumbers::Parts { part, values } => {
+                let sums = self.sums_by_part(part, values.len(), workers)?;
+                for (run, sums) in self.runs.iter().zip(&sums) {
+                    let parts = sums.iter().zip(values).filter(|(sum, _)| **sum > 0);
+                    atoms.extend(parts.map(|(&sum, &answer)| atom(run.class, answer, sum)));
+                }
+            }
+            RowNumbers::Each(numbers) => {
+                for block in &self.blocks {
+                    let rows =
+                        self.fixed[block.rows.clone()].iter().zip(&numbers[self.rows_of(block)]);
+                    let rows = rows.filter(|(weight, _)| **weight > 0);
+                    let class = self.runs[block.run].class;
+                    atoms.extend(rows.map(|(&weight, &answer)| atom(class, answer, weight)));
+                }
+            }
+        }
+        Ok(atoms)
+    }
+
+    /// The weights of every run, added up by part.
+    fn sums_by_part(
+        &self,
+        part: &[u16],
+        n_parts: usize,
+        workers: &Workers,
+    ) -> Result<Vec<Vec<u64>>> {
         let partial = workers.map(self.fixed.len(), self.blocks.iter().collect(), |block| {
             // Neighbours add to different tables, so that no addition waits for the one before.
             let mut tables = vec![0u64; TABLES * n_parts];
-            let part = &part[block.rows.clone()];
+            let part = &part[self.rows_of(block)];
             let weights = &self.fixed[block.rows.clone()];
             for (row, (&part, &weight)) in part.iter().zip(weights).enumerate() {
                 tables[row % TABLES * n_parts + usize::from(part)] += weight;
@@ -161,31 +216,25 @@ impl RowWeights {
                 (0..n_parts).map(|part| tables[part..].iter().step_by(n_parts).sum()).collect();
             Ok((block.run, sums))
         })?;
-        let mut sums = vec![vec![0u64; n_parts]; self.class_ends.len()];
-        for (class, block) in partial {
-            for (total, sum) in sums[class].iter_mut().zip(block) {
+        let mut sums = vec![vec![0u64; n_parts]; self.runs.len()];
+        for (run, block) in partial {
+            for (total, sum) in sums[run].iter_mut().zip(block) {
                 *total += sum;
             }
         }
-        let total = sums.iter().flatten().sum::<u64>() as f64;
-        let mut atoms = Vec::with_capacity(2 * n_parts);
-        for (class, sums) in sums.iter().enumerate() {
-            for (&sum, &answer) in sums.iter().zip(values) {
-                if sum > 0 {
-                    atoms.push(Atom { label: label(class), answer, weight: sum as f64 / total });
-                }
-            }
-        }
-        Ok(atoms)
+        Ok(sums)
     }
 
-    /// Multiplies the weight of each row by `factor(y · h)`.
+    /// Multiplies the weight of each row by `factor(margin)`.
     pub fn multiply(
         &mut self,
-        answers: &Answers,
+        numbers: &RowNumbers,
         factor: impl Fn(f64) -> f64 + Sync,
         workers: &Workers,
     ) -> Result<()> {
+        let rows: Vec<_> = self.blocks.iter().map(|block| self.rows_of(block)).collect();
+        let (target, runs) = (&self.target, &self.runs);
+        let factor = |run: usize, h: f64| factor(target.margin(runs[run].class, h));
         let n_rows = self.weights.len();
         let lengths = || self.blocks.iter().map(|block| block.rows.len());
         let weights = split_along(&mut self.weights, lengths());
@@ -196,22 +245,22 @@ impl RowWeights {
             (block, WeightBlock { weights, fixed, copies })
         });
         // Parts are few, so their factors are worked out before the rows are walked.
-        let factors: Vec<Vec<f64>> = match answers {
-            Answers::Parts { values, .. } => (0..self.class_ends.len())
-                .map(|class| values.iter().map(|h| factor(label(class) * h)).collect())
+        let factors: Vec<Vec<f64>> = match numbers {
+            RowNumbers::Parts { values, .. } => (0..runs.len())
+                .map(|run| values.iter().map(|&h| factor(run, h)).collect())
                 .collect(),
-            Answers::Each(_) => Vec::new(),
+            RowNumbers::Each(_) => Vec::new(),
         };
-        workers.map(n_rows, blocks.collect(), |(block, rows)| {
-            match answers {
-                Answers::Parts { part, .. } => {
+        workers.map(n_rows, blocks.zip(rows).collect(), |((block, weights), rows)| {
+            match numbers {
+                RowNumbers::Parts { part, .. } => {
                     let factors = factors[block.run].as_slice();
-                    let part = part[block.rows.clone()].iter();
-                    rows.multiply(part.map(|&part| factors[usize::from(part)]));
+                    let part = part[rows].iter();
+                    weights.multiply(part.map(|&part| factors[usize::from(part)]));
                 }
-                Answers::Each(numbers) => {
-                    let numbers = numbers[block.rows.clone()].iter();
-                    rows.multiply(numbers.map(|h| factor(label(block.run) * h)));
+                RowNumbers::Each(numbers) => {
+                    let numbers = numbers[rows].iter();
+                    weights.multiply(numbers.map(|&h| factor(block.run, h)));
                 }
             }
             Ok(())
@@ -226,9 +275,47 @@ impl RowWeights {
         weight: f64,
         workers: &Workers,
     ) -> Result<()> {
-        let loss = |margin: f64| (-weight * margin).exp();
-        let z: f64 = told.atoms.iter().map(|atom| atom.weight * loss(atom.margin())).sum();
-        self.multiply(told.answers, |margin| loss(margin) / z, workers)
+        let z = exponential_loss(told.atoms, weight);
+        self.multiply(told.numbers, |margin| (-weight * margin).exp() / z, workers)
+    }
+
+    /// Adds weight times margin to a sum for every place; returns the smallest sum.
+    pub fn add_margins(
+        &self,
+        numbers: &RowNumbers,
+        weight: f64,
+        sums: &mut [f64],
+        workers: &Workers,
+    ) -> Result<f64> {
+        let pieces = split_along(sums, self.blocks.iter().map(|block| block.rows.len()));
+        let blocks = self.blocks.iter().zip(pieces).collect();
+        let smallest = workers.map(self.weights.len(), blocks, |(block, sums)| {
+            let class = self.runs[block.run].class;
+            let mut smallest = f64::INFINITY;
+            for (sum, row) in sums.iter_mut().zip(self.rows_of(block)) {
+                *sum += weight * self.target.margin(class, numbers.of(row));
+                smallest = smallest.min(*sum);
+            }
+            Ok(smallest)
+        })?;
+        Ok(smallest.into_iter().fold(f64::INFINITY, f64::min))
+    }
+
+    /// The weights as blocks of rows of one class, and those classes.
+    pub(super) fn split_blocks(&mut self) -> Vec<(usize, &mut [f64])> {
+        let lengths: Vec<usize> = self.blocks.iter().map(|block| block.rows.len()).collect();
+        let classes = self.blocks.iter().map(|block| self.runs[block.run].class);
+        classes.zip(split_along(&mut self.weights, lengths)).collect()
+    }
+
+    /// Multiplies all weights, also those that [`RowWeights::split_blocks`] has changed.
+    pub(super) fn rescale(&mut self, factor: f64) {
+        WeightBlock {
+            weights: &mut self.weights,
+            fixed: &mut self.fixed,
+            copies: self.copies.as_deref(),
+        }
+        .multiply(std::iter::repeat(factor));
     }
 }
 
@@ -252,7 +339,7 @@ impl WeightBlock<'_> {
             Some(copies) => {
                 for (((weight, fixed), factor), &copies) in rows.zip(copies) {
                     *weight *= factor;
-                    *fixed = to_fixed_copies(*weight, copies);
+                    *fixed = to_fixed(*weight) * u64::from(copies);
                 }
             }
         }

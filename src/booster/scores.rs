@@ -1,86 +1,213 @@
-//! The combined score H = Σ α h of the rounds so far, on one set of class-ordered rows.
+//! The combined scores H = Σ α h of the rounds so far, on one set of class-ordered rows.
 //!
-//! In: each round's answers and weight. Out: the share of weight classified right, and the smallest
-//! margin. Sums are integers, so they do not depend on the number of threads.
+//! In: each round's answers and weights. Out: the share of weight classified right and, where
+//! answers have a price, the expected cost. Sums are integers or go over fixed blocks in order, so
+//! they do not depend on the number of threads.
 
-use super::row_weights::{label, to_fixed, to_fixed_copies};
+use std::sync::Arc;
+
+use super::costs::{Costs, exp_of_negative, expected};
+use super::row_weights::to_fixed_places;
 use crate::data::Rows;
 use crate::error::Result;
-use crate::hypothesis::Answers;
+use crate::hypothesis::{Answers, RowNumbers};
+use crate::outputs::{Outputs, add_answers, best_class};
 use crate::workers::{RunBlock, Workers, run_blocks, split_along};
+
+/// Rows whose probabilities are worked out together.
+const PIECE_ROWS: usize = 256;
 
 /// Scores of class-ordered rows.
 #[derive(Debug, Clone)]
 pub struct Scores {
-    values: Vec<f64>,
-    /// The start weight of all rows at a place: fixed-point, or counts if all weigh the same.
+    outputs: Outputs,
+    columns: Vec<Vec<f64>>,
+    /// The start weight of all input rows at a place: fixed-point, or counts if all weigh the same.
     start_weights: Option<Vec<u64>>,
     total: u64,
     blocks: Vec<RunBlock>,
-    weight_sum: f64,
+    costs: Option<Arc<Costs>>,
+}
+
+/// How good the scores are.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Tally {
+    /// The share of the start weight that is classified right.
+    pub right: f64,
+    /// The expected cost in the user's units, where answers have a price.
+    pub cost: Option<f64>,
 }
 
 impl Scores {
     /// All zero.
     #[must_use]
-    pub fn start(rows: &Rows) -> Self {
+    pub fn start(rows: &Rows, outputs: &Outputs, costs: Option<Arc<Costs>>) -> Self {
         let start_weights: Option<Vec<u64>> = match (rows.start_weights(), rows.copies()) {
-            (Some(weights), Some(copies)) => {
-                Some(weights.iter().zip(copies).map(|(&w, &n)| to_fixed_copies(w, n)).collect())
-            }
-            (Some(weights), None) => Some(weights.iter().map(|&w| to_fixed(w)).collect()),
+            (Some(weights), copies) => Some(to_fixed_places(&weights, copies)),
             (None, Some(copies)) => Some(copies.iter().map(|&n| u64::from(n)).collect()),
             (None, None) => None,
         };
         Self {
-            values: vec![0.0; rows.len()],
+            columns: vec![vec![0.0; rows.len()]; outputs.n_columns],
+            outputs: outputs.clone(),
             total: start_weights.as_ref().map_or(rows.len() as u64, |w| w.iter().sum()),
             start_weights,
             blocks: run_blocks(rows.class_ends()),
-            weight_sum: 0.0,
+            costs,
         }
     }
 
-    /// Adds a hypothesis; returns the share of the start weight that is now classified right.
-    pub fn add(&mut self, answers: &Answers, weight: f64, workers: &Workers) -> Result<f64> {
-        self.weight_sum += weight.abs();
-        let n_rows = self.values.len();
+    /// The number of rows.
+    #[must_use]
+    pub fn n_rows(&self) -> usize {
+        self.columns[0].len()
+    }
+
+    /// The number of classes.
+    #[must_use]
+    pub fn n_classes(&self) -> usize {
+        self.outputs.n_classes
+    }
+
+    /// Blocks of rows of one class.
+    #[must_use]
+    pub fn blocks(&self) -> &[RunBlock] {
+        &self.blocks
+    }
+
+    /// The share of the input rows at a place in the start weight.
+    #[must_use]
+    pub fn start_share(&self, row: usize) -> f64 {
+        self.weight(row) as f64 / self.total as f64
+    }
+
+    fn weight(&self, row: usize) -> u64 {
+        self.start_weights.as_ref().map_or(1, |weights| weights[row])
+    }
+
+    /// Calls `see` with the number and the soft-max probabilities exp(ψ) / Σ exp(ψ) of the wanted
+    /// rows of a block.
+    pub(super) fn for_each_softened(
+        &self,
+        block: &RunBlock,
+        wanted: impl Fn(usize) -> bool,
+        mut see: impl FnMut(usize, &[f64]),
+    ) {
+        // Column by column over a few rows at a time, which compilers turn into wide instructions.
+        let mut terms = vec![[0.0; PIECE_ROWS]; self.columns.len()];
+        let mut shares = vec![0.0; self.columns.len()];
+        for start in block.rows.clone().step_by(PIECE_ROWS) {
+            let rows = start..(start + PIECE_ROWS).min(block.rows.end);
+            let mut highest = [f64::NEG_INFINITY; PIECE_ROWS];
+            for column in &self.columns {
+                for (highest, score) in highest.iter_mut().zip(&column[rows.clone()]) {
+                    *highest = highest.max(*score);
+                }
+            }
+            let mut sums = [0.0; PIECE_ROWS];
+            for (terms, column) in terms.iter_mut().zip(&self.columns) {
+                let scores = column[rows.clone()].iter().zip(&highest);
+                for ((term, sum), (score, highest)) in terms.iter_mut().zip(&mut sums).zip(scores) {
+                    *term = exp_of_negative(score - highest);
+                    *sum += *term;
+                }
+            }
+            for (at, row) in rows.enumerate().filter(|(_, row)| wanted(*row)) {
+                for (share, terms) in shares.iter_mut().zip(&terms) {
+                    *share = terms[at] / sums[at];
+                }
+                see(row, &shares);
+            }
+        }
+    }
+
+    /// Adds the hypotheses of a round, each to its column and with its weight.
+    pub fn add(&mut self, members: &[(&Answers, usize, f64)], workers: &Workers) -> Result<Tally> {
+        if let ([(answers, _, weight)], true) = (members, self.outputs.is_sign()) {
+            let right = self.add_to_sign(&answers.numbers(0), *weight, workers)?;
+            return Ok(Tally { right, cost: None });
+        }
+        let n_rows = self.n_rows();
+        let lengths: Vec<usize> = self.blocks.iter().map(|block| block.rows.len()).collect();
+        let mut pieces: Vec<Vec<&mut [f64]>> = self.blocks.iter().map(|_| Vec::new()).collect();
+        for column in &mut self.columns {
+            let split = split_along(column, lengths.iter().copied());
+            for (pieces, piece) in pieces.iter_mut().zip(split) {
+                pieces.push(piece);
+            }
+        }
+        let steps = n_rows * self.outputs.n_columns;
+        let blocks = self.blocks.iter().zip(pieces).collect();
+        workers.map(steps, blocks, |(block, mut columns)| {
+            for (answers, column, weight) in members {
+                add_answers(answers, (*column, *weight), block.rows.start, &mut columns);
+            }
+            Ok(())
+        })?;
+        self.tally(workers)
+    }
+
+    /// How good the scores are now.
+    fn tally(&self, workers: &Workers) -> Result<Tally> {
+        let steps = self.n_rows() * self.outputs.n_columns;
+        let counted = workers.map(steps, self.blocks.iter().collect(), |block| {
+            let columns: Vec<&[f64]> =
+                self.columns.iter().map(|column| &column[block.rows.clone()]).collect();
+            let (mut right, mut cost) = (0, 0.0);
+            self.outputs.for_each(&columns, |at, scores| {
+                let (row, class) = (block.rows.start + at, block.run);
+                let answer = best_class(scores);
+                let is_right = match &self.costs {
+                    Some(costs) => costs.is_right(row, class, answer),
+                    None => answer == class,
+                };
+                right += if is_right { self.weight(row) } else { 0 };
+            });
+            if let Some(costs) = &self.costs {
+                self.for_each_softened(
+                    block,
+                    |_| true,
+                    |row, shares| {
+                        let expected = expected(costs.of(row, block.run), shares);
+                        cost += self.weight(row) as f64 * expected;
+                    },
+                );
+            }
+            Ok((right, cost))
+        })?;
+        let right = counted.iter().map(|(right, _)| right).sum::<u64>() as f64 / self.total as f64;
+        let cost: f64 = counted.iter().map(|(_, cost)| cost).sum();
+        let cost = self.costs.as_ref().map(|costs| costs.unit() * cost / self.total as f64);
+        Ok(Tally { right, cost })
+    }
+
+    /// Adds to the one score of two classes; returns the share that is now classified right.
+    fn add_to_sign(&mut self, numbers: &RowNumbers, weight: f64, workers: &Workers) -> Result<f64> {
+        let n_rows = self.n_rows();
         let start_weights = self.start_weights.as_deref();
         let values =
-            split_along(&mut self.values, self.blocks.iter().map(|block| block.rows.len()));
-        let steps: Vec<f64> = match answers {
-            Answers::Parts { values, .. } => values.iter().map(|h| weight * h).collect(),
-            Answers::Each(_) => Vec::new(),
+            split_along(&mut self.columns[0], self.blocks.iter().map(|block| block.rows.len()));
+        let steps: Vec<f64> = match numbers {
+            RowNumbers::Parts { values, .. } => values.iter().map(|h| weight * h).collect(),
+            RowNumbers::Each(_) => Vec::new(),
         };
         let right =
             workers.map(n_rows, self.blocks.iter().zip(values).collect(), |(block, values)| {
                 let rows = block.rows.clone();
                 let weights = start_weights.map(|weights| &weights[rows.clone()]);
                 let positive = block.run == 1;
-                Ok(match answers {
-                    Answers::Parts { part, .. } => {
+                Ok(match numbers {
+                    RowNumbers::Parts { part, .. } => {
                         let steps = part[rows].iter().map(|&part| steps[usize::from(part)]);
                         advance(values, steps, weights, positive)
                     }
-                    Answers::Each(numbers) => {
+                    RowNumbers::Each(numbers) => {
                         let steps = numbers[rows].iter().map(|h| weight * h);
                         advance(values, steps, weights, positive)
                     }
                 })
             })?;
         Ok(right.iter().sum::<u64>() as f64 / self.total as f64)
-    }
-
-    /// The smallest normalised margin y H / Σ|α|; 0 before the first round.
-    pub fn smallest_margin(&self, workers: &Workers) -> Result<f64> {
-        if self.weight_sum == 0.0 {
-            return Ok(0.0);
-        }
-        let smallest = workers.map(self.values.len(), self.blocks.iter().collect(), |block| {
-            let values = &self.values[block.rows.clone()];
-            Ok(values.iter().map(|v| v * label(block.run)).fold(f64::INFINITY, f64::min))
-        })?;
-        Ok(smallest.into_iter().fold(f64::INFINITY, f64::min) / self.weight_sum)
     }
 }
 

@@ -3,8 +3,11 @@
 //! In: aligned columns, their bins, and the place of each row. Out: one array of codes per column,
 //! bytes where 256 codes suffice, else 16 bits.
 
+use std::sync::OnceLock;
+
 use super::bins::Bins;
 use super::column::Column;
+use super::row_codes::RowCodes;
 use super::rows::ABSENT;
 use crate::error::Result;
 use crate::workers::{BLOCK_ROWS, Workers, row_blocks};
@@ -25,6 +28,8 @@ pub struct Binned {
     n_codes: Vec<usize>,
     categorical: Vec<bool>,
     n_rows: usize,
+    /// Made on first use.
+    row_codes: OnceLock<RowCodes>,
 }
 
 impl Binned {
@@ -50,6 +55,7 @@ impl Binned {
             n_codes: bins.iter().map(|b| b.missing() + 1).collect(),
             categorical: bins.iter().map(|b| matches!(b, Bins::Categories(_))).collect(),
             n_rows,
+            row_codes: OnceLock::new(),
         })
     }
 
@@ -77,6 +83,7 @@ impl Binned {
             n_codes: bins.iter().map(|b| b.missing() + 1).collect(),
             categorical: bins.iter().map(|b| matches!(b, Bins::Categories(_))).collect(),
             n_rows,
+            row_codes: OnceLock::new(),
         }
     }
 
@@ -95,7 +102,17 @@ impl Binned {
             n_codes: self.n_codes.clone(),
             categorical: self.categorical.clone(),
             n_rows: rows.len(),
+            row_codes: OnceLock::new(),
         }
+    }
+
+    /// The codes once more, row by row, for learners that look at some rows only.
+    pub fn row_codes(&self, workers: &Workers) -> Result<&RowCodes> {
+        if let Some(made) = self.row_codes.get() {
+            return Ok(made);
+        }
+        let made = RowCodes::new(self, workers)?;
+        Ok(self.row_codes.get_or_init(|| made))
     }
 
     /// The codes of a column.

@@ -197,15 +197,25 @@ impl Rows {
         self.place.iter().enumerate().map(weight).collect()
     }
 
-    /// The share of the lightest row in the whole weight; 1/m for m rows of equal weight.
+    /// The share of the lightest row of all in the weight of some classes; 1/m for m rows of equal
+    /// weight.
     #[must_use]
-    pub fn lightest(&self) -> f64 {
-        if !self.is_weighted() {
-            return 1.0 / self.n_taking_part() as f64;
+    pub fn lightest(&self, has_class: impl Fn(usize) -> bool) -> f64 {
+        if self.weights.is_none() && self.copies.is_none() {
+            let starts = std::iter::once(0).chain(self.class_ends.iter().copied());
+            let counts = self.class_ends.iter().zip(starts).map(|(end, start)| end - start);
+            let counted = counts.enumerate().filter(|(class, _)| has_class(*class));
+            return 1.0 / counted.map(|(_, count)| count).sum::<usize>() as f64;
         }
-        let taking_part = (0..self.place.len()).filter(|&row| self.has(row));
-        let lightest = taking_part.map(|row| self.given_weight(row)).fold(f64::INFINITY, f64::min);
-        lightest / self.total_given_weight()
+        let class = |place: u32| self.class_ends.partition_point(|&end| end <= place as usize);
+        let counted: Vec<bool> = (0..self.class_ends.len()).map(has_class).collect();
+        let (mut lightest, mut total) = (f64::INFINITY, 0.0);
+        for (row, &place) in self.place.iter().enumerate().filter(|(_, place)| **place != ABSENT) {
+            let weight = self.given_weight(row);
+            lightest = f64::min(lightest, weight);
+            total += if counted[class(place)] { weight } else { 0.0 };
+        }
+        lightest / total
     }
 
     /// The rows from which quantiles are taken, ascending: all, or one from each of many equal

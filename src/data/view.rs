@@ -40,13 +40,36 @@ impl Sight {
 /// Something of the caller's that is passed around unseen.
 pub type Foreign = Arc<dyn Any + Send + Sync>;
 
+/// What is asked of a hypothesis that lives outside.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Asked {
+    /// −1 or +1.
+    Vote,
+    /// A confidence within ±1.
+    Real,
+    /// The number of a class.
+    Class,
+}
+
+/// What a hypothesis that lives outside is fitted to.
+#[derive(Debug, Clone)]
+pub struct Lesson {
+    /// A weight per row, of mean 1; rows of weight zero have no say.
+    pub weights: Vec<f64>,
+    /// −1 or +1 per row, and 0 where a row does not take part; `None` if the labels are meant.
+    pub targets: Option<Vec<i8>>,
+    /// How many hypotheses there were before.
+    pub round: usize,
+}
+
 /// Rows that only the caller can read, in the order in which they came.
 pub trait Outside: Send + Sync {
-    /// A hypothesis for these weights, whose mean is 1.
-    fn fit(&self, weights: &[f64], round: usize) -> Result<Foreign>;
+    /// A hypothesis for these weights and targets.
+    fn fit(&self, lesson: Lesson) -> Result<Foreign>;
 
-    /// What a hypothesis says of each row: votes, or confidences within ±1 if `real`.
-    fn answer(&self, hypothesis: &Foreign, real: bool) -> Result<Vec<f64>>;
+    /// What a hypothesis says of each row.
+    fn answer(&self, hypothesis: &Foreign, asked: Asked) -> Result<Vec<f64>>;
 }
 
 /// Where the caller's rows come from.
@@ -81,24 +104,38 @@ impl Frame {
         Self { outside, order: Some(order) }
     }
 
-    /// A hypothesis for these weights (in class order), whose mean is 1.
-    pub fn fit(&self, weights: &[f64], round: usize) -> Result<Foreign> {
-        let Some(order) = &self.order else { return self.outside.fit(weights, round) };
-        let mut given = vec![0.0; weights.len()];
-        for (&rank, &weight) in order.iter().zip(weights) {
-            given[rank as usize] = weight;
+    /// The number of rows, if they are ordered.
+    #[must_use]
+    pub fn n_rows(&self) -> usize {
+        self.order.as_ref().map_or(0, Vec::len)
+    }
+
+    /// A hypothesis for weights and targets in class order.
+    pub fn fit(&self, mut lesson: Lesson) -> Result<Foreign> {
+        if let Some(order) = &self.order {
+            lesson.weights = in_order_of_ranks(&lesson.weights, order);
+            lesson.targets = lesson.targets.map(|targets| in_order_of_ranks(&targets, order));
         }
-        self.outside.fit(&given, round)
+        self.outside.fit(lesson)
     }
 
     /// What a hypothesis says of each row.
-    pub fn answer(&self, hypothesis: &Foreign, real: bool) -> Result<Vec<f64>> {
-        let answers = self.outside.answer(hypothesis, real)?;
+    pub fn answer(&self, hypothesis: &Foreign, asked: Asked) -> Result<Vec<f64>> {
+        let answers = self.outside.answer(hypothesis, asked)?;
         Ok(match &self.order {
             Some(order) => order.iter().map(|&rank| answers[rank as usize]).collect(),
             None => answers,
         })
     }
+}
+
+/// Puts the entry of each row where the row stands among those of the caller.
+fn in_order_of_ranks<T: Copy + Default>(entries: &[T], order: &[u32]) -> Vec<T> {
+    let mut ordered = vec![T::default(); entries.len()];
+    for (&rank, &entry) in order.iter().zip(entries) {
+        ordered[rank as usize] = entry;
+    }
+    ordered
 }
 
 /// Rows as a learner reads them.

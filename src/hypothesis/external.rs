@@ -4,19 +4,19 @@
 
 use std::fmt;
 
-use crate::data::Foreign;
+use crate::data::{Asked, Foreign};
 
 /// Something the caller fitted.
 #[derive(Clone)]
 pub struct External {
     /// The caller's own object.
     pub object: Foreign,
-    /// Whether confidences are asked for instead of votes.
-    pub real: bool,
+    /// What is asked of it.
+    pub asked: Asked,
 }
 
 impl fmt::Debug for External {
     fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
-        formatter.debug_struct("External").field("real", &self.real).finish_non_exhaustive()
+        formatter.debug_struct("External").field("asked", &self.asked).finish_non_exhaustive()
     }
 }

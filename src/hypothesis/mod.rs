@@ -13,7 +13,7 @@ mod stump;
 mod test;
 mod tree;
 
-pub use answers::Answers;
+pub use answers::{Answers, PartAnswers, RowNumbers, Says};
 pub use code_set::{Block, CodeSet};
 pub use external::External;
 pub use rbf_net::RbfNet;
@@ -25,7 +25,7 @@ pub use tree::{Leaf, MOST_LEAVES, Split, Tree};
 
 use std::ops::Range;
 
-use crate::data::{Binned, Sight, View};
+use crate::data::{Asked, Binned, Sight, View};
 use crate::error::Result;
 use crate::workers::{Workers, row_blocks, split_along};
 
@@ -52,17 +52,24 @@ impl Hypothesis {
     pub fn answer(&self, view: &View, workers: &Workers, answers: &mut Answers) -> Result<()> {
         match self {
             Self::RbfNet(net) => {
-                *answers = Answers::Each(net.answer(view.numbers()?, workers)?);
+                let numbers = net.answer(view.numbers()?, workers)?;
+                *answers = Answers::Each { says: Says::Number, numbers };
                 Ok(())
             }
             Self::External(external) => {
-                let numbers = view.frame()?.answer(&external.object, external.real)?;
-                *answers = Answers::Each(numbers);
+                let numbers = view.frame()?.answer(&external.object, external.asked)?;
+                let says = match external.asked {
+                    Asked::Vote | Asked::Real => Says::Number,
+                    Asked::Class => Says::Class,
+                };
+                *answers = Answers::Each { says, numbers };
                 Ok(())
             }
-            Self::Stump(_) | Self::Rule(_) | Self::Tree(_) => {
+            Self::Stump(Stump { answers: by_part, .. })
+            | Self::Rule(Rule { answers: by_part, .. })
+            | Self::Tree(Tree { answers: by_part, .. }) => {
                 let data = view.codes()?;
-                let part = answers.start_parts(data.n_rows(), self.part_values());
+                let part = answers.start_parts(data.n_rows(), by_part);
                 let blocks = row_blocks(data.n_rows());
                 let pieces = split_along(part, blocks.iter().map(Range::len));
                 workers.map(
@@ -104,12 +111,21 @@ impl Hypothesis {
 
     /// The answer of each part, for hypotheses that have parts.
     #[must_use]
-    pub fn part_values(&self) -> Vec<f64> {
+    pub fn part_answers(&self) -> Option<&PartAnswers> {
         match self {
-            Self::Stump(stump) => vec![stump.outside, stump.inside],
-            Self::Rule(rule) => vec![rule.outside, rule.inside],
-            Self::Tree(tree) => tree.leaves.iter().map(|leaf| leaf.answer).collect(),
-            Self::RbfNet(_) | Self::External(_) => Vec::new(),
+            Self::Stump(stump) => Some(&stump.answers),
+            Self::Rule(rule) => Some(&rule.answers),
+            Self::Tree(tree) => Some(&tree.answers),
+            Self::RbfNet(_) | Self::External(_) => None,
+        }
+    }
+
+    /// What its answers mean.
+    #[must_use]
+    pub fn says(&self) -> Says {
+        match self {
+            Self::External(External { asked: Asked::Class, .. }) => Says::Class,
+            _ => self.part_answers().map_or(Says::Number, |answers| answers.says),
         }
     }
 

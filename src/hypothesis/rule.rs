@@ -5,18 +5,16 @@
 
 use std::ops::Range;
 
-use super::{Block, CodeSet};
+use super::{Block, CodeSet, PartAnswers};
 use crate::data::Binned;
 
-/// All `literals` hold → `inside`, else → `outside`.
+/// All `literals` hold for part 1, not all for part 0.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rule {
     /// The literals, in the order in which they were found; without any the rule always fires.
     pub literals: Vec<Literal>,
-    /// The answer where it fires.
-    pub inside: f64,
-    /// The answer elsewhere.
-    pub outside: f64,
+    /// The answer where it does not fire, and where it does.
+    pub answers: PartAnswers,
     /// Training rows on which it fires.
     pub rows_inside: u64,
     /// Their share of the weight when it was learned.

@@ -4,18 +4,16 @@
 
 use std::ops::Range;
 
-use super::{Block, Test};
+use super::{Block, PartAnswers, Test};
 use crate::data::Binned;
 
-/// `test` passed → `inside`, else → `outside`.
+/// Part 1 passes `test`, part 0 does not.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Stump {
     /// The test.
     pub test: Test,
-    /// The answer to rows that pass.
-    pub inside: f64,
-    /// The answer to all others.
-    pub outside: f64,
+    /// The answer to rows that do not pass, and to those that do.
+    pub answers: PartAnswers,
 }
 
 impl Stump {

@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use super::{Block, Test};
+use super::{Block, PartAnswers, Test};
 use crate::data::{Binned, Code};
 
 /// Splits, and an answer for each leaf.
@@ -16,6 +16,8 @@ pub struct Tree {
     pub splits: Vec<Split>,
     /// The leaves by number, one more than there are splits.
     pub leaves: Vec<Leaf>,
+    /// The answer of each leaf.
+    pub answers: PartAnswers,
 }
 
 /// Rows of `leaf` that do not pass `test` leave it for a new one.
@@ -30,8 +32,6 @@ pub struct Split {
 /// A leaf.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Leaf {
-    /// What it answers.
-    pub answer: f64,
     /// Training rows in it.
     pub rows: u64,
     /// Their share of the weight when the tree was learned.

@@ -1,9 +1,14 @@
-//! Weights by channel: what a criterion looks at.
+//! Weights by channel: what a criterion looks at, and what answers are made of.
 //!
-//! Two channels are by far the most common and fit in registers; any other number sits in a vector.
-//! Searches are written once over the trait.
+//! One type for each kind of question. Two sides are by far the most common and fit in registers;
+//! any number of classes sits in a vector. Searches are written once over the trait.
 
-use super::criterion::Criterion;
+use super::criterion::{
+    Answering, Criterion, CriterionName, ErrorCriterion, GiniCriterion, ZCriterion,
+};
+use super::demand::{Question, number};
+use crate::error::Result;
+use crate::hypothesis::Says;
 
 /// Sums of weights, one per channel.
 pub trait ChannelSums: Clone + Send + Sync {
@@ -16,9 +21,19 @@ pub trait ChannelSums: Clone + Send + Sync {
     /// Adds other sums.
     fn add(&mut self, other: &Self);
 
+    /// Adds one sum of each channel's histogram; returns how much that is in all.
+    fn add_at(&mut self, channels: &[&[u64]], code: usize) -> u64;
+
+    /// Becomes what is left of `whole` without `part`.
+    fn set_rest(&mut self, whole: &Self, part: &Self);
+
     /// Takes other sums away, which must be part of these.
     #[must_use]
-    fn minus(&self, other: &Self) -> Self;
+    fn minus(&self, other: &Self) -> Self {
+        let mut rest = self.clone();
+        rest.set_rest(self, other);
+        rest
+    }
 
     /// All channels together.
     fn weight(&self) -> u64;
@@ -28,6 +43,15 @@ pub trait ChannelSums: Clone + Send + Sync {
 
     /// What a criterion says of them.
     fn impurity<C: Criterion>(&self) -> f64;
+
+    /// What a criterion says of both sides, if `whole` is split into these and the rest.
+    fn split_impurity<C: Criterion>(&self, whole: &Self) -> f64;
+
+    /// What the answers mean that are made of them.
+    fn says(&self) -> Says;
+
+    /// Appends the answer that is made of them.
+    fn answer(&self, answering: &Answering, numbers: &mut Vec<f64>);
 
     /// Both sums together.
     #[must_use]
@@ -55,8 +79,15 @@ impl ChannelSums for [u64; 2] {
     }
 
     #[inline]
-    fn minus(&self, other: &Self) -> Self {
-        [self[0] - other[0], self[1] - other[1]]
+    fn add_at(&mut self, channels: &[&[u64]], code: usize) -> u64 {
+        let sums = Self::at(channels, code);
+        self.add(&sums);
+        sums.weight()
+    }
+
+    #[inline]
+    fn set_rest(&mut self, whole: &Self, part: &Self) {
+        *self = [whole[0] - part[0], whole[1] - part[1]];
     }
 
     #[inline]
@@ -71,7 +102,20 @@ impl ChannelSums for [u64; 2] {
 
     #[inline]
     fn impurity<C: Criterion>(&self) -> f64 {
-        C::of_two(self[0] as f64, self[1] as f64)
+        C::of_two(number(self[0]), number(self[1]))
+    }
+
+    #[inline]
+    fn split_impurity<C: Criterion>(&self, whole: &Self) -> f64 {
+        self.impurity::<C>() + [whole[0] - self[0], whole[1] - self[1]].impurity::<C>()
+    }
+
+    fn says(&self) -> Says {
+        Says::Number
+    }
+
+    fn answer(&self, answering: &Answering, numbers: &mut Vec<f64>) {
+        numbers.push(answering.side(*self));
     }
 }
 
@@ -90,8 +134,19 @@ impl ChannelSums for Vec<u64> {
         }
     }
 
-    fn minus(&self, other: &Self) -> Self {
-        self.iter().zip(other).map(|(sum, other)| sum - other).collect()
+    fn add_at(&mut self, channels: &[&[u64]], code: usize) -> u64 {
+        let mut weight = 0;
+        for (sum, channel) in self.iter_mut().zip(channels) {
+            *sum += channel[code];
+            weight += channel[code];
+        }
+        weight
+    }
+
+    fn set_rest(&mut self, whole: &Self, part: &Self) {
+        for (sum, (whole, part)) in self.iter_mut().zip(whole.iter().zip(part)) {
+            *sum = whole - part;
+        }
     }
 
     fn weight(&self) -> u64 {
@@ -105,11 +160,111 @@ impl ChannelSums for Vec<u64> {
     fn impurity<C: Criterion>(&self) -> f64 {
         C::of_many(self)
     }
+
+    fn split_impurity<C: Criterion>(&self, whole: &Self) -> f64 {
+        C::of_split(self, whole)
+    }
+
+    fn says(&self) -> Says {
+        Says::Class
+    }
+
+    fn answer(&self, answering: &Answering, numbers: &mut Vec<f64>) {
+        numbers.push(answering.class(self));
+    }
+}
+
+/// For each class the weight against it and the weight for it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct ClassPairs(Vec<u64>);
+
+impl ClassPairs {
+    fn pairs(&self) -> impl Iterator<Item = [u64; 2]> {
+        self.0.as_chunks::<2>().0.iter().copied()
+    }
+}
+
+impl ChannelSums for ClassPairs {
+    fn zero(n_channels: usize) -> Self {
+        Self(vec![0; n_channels])
+    }
+
+    fn at(channels: &[&[u64]], code: usize) -> Self {
+        Self(Vec::at(channels, code))
+    }
+
+    fn add(&mut self, other: &Self) {
+        self.0.add(&other.0);
+    }
+
+    fn add_at(&mut self, channels: &[&[u64]], code: usize) -> u64 {
+        self.0.add_at(channels, code)
+    }
+
+    fn set_rest(&mut self, whole: &Self, part: &Self) {
+        self.0.set_rest(&whole.0, &part.0);
+    }
+
+    fn weight(&self) -> u64 {
+        self.0.weight()
+    }
+
+    fn channel(&self, channel: usize) -> u64 {
+        self.0[channel]
+    }
+
+    fn impurity<C: Criterion>(&self) -> f64 {
+        self.pairs().map(|[against, favour]| C::of_two(number(against), number(favour))).sum()
+    }
+
+    fn split_impurity<C: Criterion>(&self, whole: &Self) -> f64 {
+        let sides = self.pairs().zip(whole.pairs());
+        sides.map(|(inside, whole)| inside.split_impurity::<C>(&whole)).sum()
+    }
+
+    fn says(&self) -> Says {
+        Says::Scores(self.0.len() / 2)
+    }
+
+    fn answer(&self, answering: &Answering, numbers: &mut Vec<f64>) {
+        numbers.extend(self.pairs().map(|pair| answering.side(pair)));
+    }
+}
+
+/// A search for any question under any criterion.
+pub(super) trait AnySearch {
+    /// What it finds.
+    type Found;
+
+    /// Searches for one question and criterion.
+    fn run<S: ChannelSums, C: Criterion>(self) -> Result<Self::Found>;
+}
+
+/// Runs a search for the question and criterion at hand.
+pub(super) fn search<A: AnySearch>(
+    question: Question,
+    criterion: CriterionName,
+    search: A,
+) -> Result<A::Found> {
+    fn by_criterion<S: ChannelSums, A: AnySearch>(
+        criterion: CriterionName,
+        search: A,
+    ) -> Result<A::Found> {
+        match criterion {
+            CriterionName::Error => search.run::<S, ErrorCriterion>(),
+            CriterionName::Z => search.run::<S, ZCriterion>(),
+            CriterionName::Gini => search.run::<S, GiniCriterion>(),
+        }
+    }
+    match question {
+        Question::Side => by_criterion::<[u64; 2], A>(criterion, search),
+        Question::Class(_) => by_criterion::<Vec<u64>, A>(criterion, search),
+        Question::EachClass(_) => by_criterion::<ClassPairs, A>(criterion, search),
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::criterion::{ErrorCriterion, GiniCriterion, ZCriterion};
     use super::*;
 
     #[test]
@@ -122,6 +277,25 @@ mod tests {
             check::<ErrorCriterion>(pair);
             check::<ZCriterion>(pair);
             check::<GiniCriterion>(pair);
+        }
+    }
+
+    #[test]
+    fn a_split_weighs_as_much_as_its_sides() {
+        fn check<C: Criterion>(inside: &[u64], whole: &[u64]) {
+            let (inside, whole) = (inside.to_vec(), whole.to_vec());
+            let sides = inside.impurity::<C>() + whole.minus(&inside).impurity::<C>();
+            let split = inside.split_impurity::<C>(&whole);
+            assert!((split - sides).abs() <= 1e-14 * whole.weight() as f64, "{split} {sides}");
+            let (inside, whole) = (ClassPairs(inside), ClassPairs(whole));
+            let sides = inside.impurity::<C>() + whole.minus(&inside).impurity::<C>();
+            assert!((inside.split_impurity::<C>(&whole) - sides).abs() <= 1e-12 * (1.0 + sides));
+        }
+        let whole = [7, 1 << 61, 12, 900];
+        for inside in [[0, 0, 0, 0], [7, 0, 0, 0], [3, 1 << 60, 1, 899], whole] {
+            check::<ErrorCriterion>(&inside, &whole);
+            check::<ZCriterion>(&inside, &whole);
+            check::<GiniCriterion>(&inside, &whole);
         }
     }
 

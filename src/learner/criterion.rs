@@ -5,6 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::demand::number;
 use crate::error::{Error, Result};
 
 /// Scores and weights that differ by less than this share of the total weight are equal.
@@ -20,6 +21,9 @@ pub trait Criterion: Sync {
 
     /// The same for any number of classes.
     fn of_many(weights: &[u64]) -> f64;
+
+    /// The same for both sides of a split, to a rounding error of the whole weight, in one pass.
+    fn of_split(inside: &[u64], whole: &[u64]) -> f64;
 }
 
 /// The weight that a majority vote gets wrong.
@@ -40,6 +44,15 @@ impl Criterion for ErrorCriterion {
         let heaviest = weights.iter().max().copied().unwrap_or(0);
         (weights.iter().sum::<u64>() - heaviest) as f64
     }
+
+    fn of_split(inside: &[u64], whole: &[u64]) -> f64 {
+        let (mut total, mut heaviest) = (0, [0; 2]);
+        for (&inside, &whole) in inside.iter().zip(whole) {
+            total += whole;
+            heaviest = [heaviest[0].max(inside), heaviest[1].max(whole - inside)];
+        }
+        number(total - heaviest[0] - heaviest[1])
+    }
 }
 
 impl Criterion for ZCriterion {
@@ -53,11 +66,22 @@ impl Criterion for ZCriterion {
         let mut roots = 0.0;
         let mut pairs = 0.0;
         for &weight in weights {
-            let root = (weight as f64).sqrt();
+            let root = number(weight).sqrt();
             pairs += roots * root;
             roots += root;
         }
         2.0 * pairs
+    }
+
+    fn of_split(inside: &[u64], whole: &[u64]) -> f64 {
+        // The square of a sum of roots holds all pairs twice, and the weights themselves.
+        let (mut total, mut roots) = (0.0, [0.0; 2]);
+        for (&inside, &whole) in inside.iter().zip(whole) {
+            total += number(whole);
+            roots[0] += number(inside).sqrt();
+            roots[1] += number(whole - inside).sqrt();
+        }
+        roots[0] * roots[0] + roots[1] * roots[1] - total
     }
 }
 
@@ -72,10 +96,24 @@ impl Criterion for GiniCriterion {
         let mut before = 0.0;
         let mut pairs = 0.0;
         for &weight in weights {
-            pairs += before * weight as f64;
-            before += weight as f64;
+            let weight = number(weight);
+            pairs += before * weight;
+            before += weight;
         }
         2.0 * pairs / (before + f64::MIN_POSITIVE)
+    }
+
+    fn of_split(inside: &[u64], whole: &[u64]) -> f64 {
+        let (mut sums, mut squares) = ([0.0; 2], [0.0; 2]);
+        for (&inside, &whole) in inside.iter().zip(whole) {
+            let sides = [number(inside), number(whole - inside)];
+            for side in 0..2 {
+                sums[side] += sides[side];
+                squares[side] += sides[side] * sides[side];
+            }
+        }
+        let purity = |side: usize| squares[side] / (sums[side] + f64::MIN_POSITIVE);
+        sums[0] + sums[1] - purity(0) - purity(1)
     }
 }
 
@@ -133,25 +171,55 @@ pub enum AnswerRule {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AnswerMaker {
     rule: AnswerRule,
-    /// Share of the total weight that is added to both class weights.
-    smoothing: f64,
+    /// Share of the total weight that is added to both class weights; by default that of the
+    /// lightest row.
+    smoothing: Option<f64>,
 }
 
 impl AnswerMaker {
-    /// Checks the user's smoothing; by default it is the share of the lightest row.
-    pub fn new(rule: AnswerRule, smoothing: Option<f64>, lightest: f64) -> Result<Self> {
-        let smoothing = smoothing.unwrap_or(lightest);
-        if !(smoothing.is_finite() && smoothing >= 0.0) {
-            return Err(Error::parameter("smoothing", smoothing, "None or a number >= 0"));
+    /// Checks the user's smoothing.
+    pub fn new(rule: AnswerRule, smoothing: Option<f64>) -> Result<Self> {
+        match smoothing {
+            Some(share) if !(share.is_finite() && share >= 0.0) => {
+                Err(Error::parameter("smoothing", share, "None or a number >= 0"))
+            }
+            _ => Ok(Self { rule, smoothing }),
         }
-        Ok(Self { rule, smoothing })
     }
 
-    /// The answer to rows of these class weights, of `total` weight in all.
+    /// Ready to answer where there is so much weight in all.
     #[must_use]
-    pub fn answer(&self, weights: [u64; 2], total: u64) -> f64 {
-        let ([negative, positive], total) = (weights.map(|w| w as f64), total as f64);
-        self.rule.answer(negative, positive, self.smoothing * total, TIE * total)
+    pub fn ready(&self, total: u64, lightest: f64) -> Answering {
+        let total = total as f64;
+        Answering {
+            rule: self.rule,
+            smooth: self.smoothing.unwrap_or(lightest) * total,
+            tie: TIE * total,
+        }
+    }
+}
+
+/// Turns weights into answers.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Answering {
+    rule: AnswerRule,
+    smooth: f64,
+    tie: f64,
+}
+
+impl Answering {
+    /// The answer to rows of these weights on the sides −1 and +1.
+    #[must_use]
+    pub fn side(&self, [negative, positive]: [u64; 2]) -> f64 {
+        self.rule.answer(negative as f64, positive as f64, self.smooth, self.tie)
+    }
+
+    /// The heaviest class; of equal ones the last, as +1 is with two.
+    #[must_use]
+    pub fn class(&self, weights: &[u64]) -> f64 {
+        let heaviest = weights.iter().max().copied().unwrap_or(0) as f64;
+        let is_heaviest = |&weight: &u64| weight as f64 + self.tie >= heaviest;
+        weights.iter().rposition(is_heaviest).unwrap_or(0) as f64
     }
 }
 

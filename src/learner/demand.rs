@@ -1,4 +1,4 @@
-//! What a booster asks of a learner: a weight per row, and the channel each row belongs to.
+//! What a booster asks of a learner: a question, and a weight and a channel for every row.
 //!
 //! Weights are fixed-point integers, about [`FULL_WEIGHT`] in all. Integer sums are exact, so
 //! histograms come out the same whatever the order of rows, blocks and threads.
@@ -7,19 +7,104 @@
 /// rows × 2⁻⁶², and no sum of a subset can overflow.
 pub const FULL_WEIGHT: f64 = (1u64 << 62) as f64;
 
-/// The weights of all training rows; rows are ordered so that each channel is one run.
+/// A sum of weights as a double. No sum fills 63 bits, and signed integers are converted faster.
+#[inline]
+pub(super) fn number(weight: u64) -> f64 {
+    weight as i64 as f64
+}
+
+/// What a hypothesis is to say of a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Question {
+    /// On which of two sides it is: channel 0 means −1, channel 1 means +1.
+    Side,
+    /// Of which class it is, of so many; each has a channel.
+    Class(usize),
+    /// For each of so many classes, whether it is of that class. Every row has a weight for each
+    /// class `k`, which falls into channel 2k (it is not) or 2k+1 (it is).
+    EachClass(usize),
+}
+
+impl Question {
+    /// How many sums are kept apart.
+    #[must_use]
+    pub fn n_channels(self) -> usize {
+        match self {
+            Self::Side => 2,
+            Self::Class(n_classes) => n_classes,
+            Self::EachClass(n_classes) => 2 * n_classes,
+        }
+    }
+
+    /// How many weights a row has.
+    #[must_use]
+    pub fn n_layers(self) -> usize {
+        match self {
+            Self::Side | Self::Class(_) => 1,
+            Self::EachClass(n_classes) => n_classes,
+        }
+    }
+}
+
+/// A stretch of rows of one kind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Stretch {
+    /// Their side (0 or 1) or their class.
+    pub kind: usize,
+    /// The place at which the next stretch begins.
+    pub end: usize,
+}
+
+/// The rows to learn from, place by place, and what they weigh.
 #[derive(Debug, Clone, Copy)]
 pub struct Demand<'a> {
-    /// A fixed-point weight per row, or of all equal rows that share a place.
+    /// What is asked.
+    pub question: Question,
+    /// A fixed-point weight per place, or of all equal rows that share it; layer after layer.
     pub weights: &'a [u64],
-    /// Where each channel's run of rows ends.
-    pub channel_ends: &'a [usize],
-    /// How many rows share each place; `None` if every row has its own.
+    /// Which places hold rows of which kind.
+    pub stretches: &'a [Stretch],
+    /// The row at each place, ascending within a stretch; `None` if place and row are the same.
+    pub rows: Option<&'a [u32]>,
+    /// How many input rows share each place; `None` if every row has its own.
     pub copies: Option<&'a [u32]>,
+    /// The share of the lightest row in the start weight.
+    pub lightest: f64,
 }
 
 impl Demand<'_> {
-    /// The weights as numbers whose mean is 1.
+    /// The number of places.
+    #[must_use]
+    pub fn n_places(&self) -> usize {
+        self.stretches.last().map_or(0, |stretch| stretch.end)
+    }
+
+    /// The row at a place.
+    #[must_use]
+    pub fn row(&self, place: usize) -> usize {
+        self.rows.map_or(place, |rows| rows[place] as usize)
+    }
+
+    /// The channel into which the weights of one layer and stretch fall.
+    pub(super) fn channel(&self, layer: usize, stretch: usize) -> usize {
+        let kind = self.stretches[stretch].kind;
+        match self.question {
+            Question::Side | Question::Class(_) => kind,
+            Question::EachClass(_) => 2 * layer + usize::from(kind == layer),
+        }
+    }
+
+    /// The kind of each place.
+    pub(super) fn kinds(&self) -> impl Iterator<Item = usize> {
+        let mut start = 0;
+        self.stretches.iter().flat_map(move |stretch| {
+            let places = start..stretch.end;
+            start = stretch.end;
+            places.map(move |_| stretch.kind)
+        })
+    }
+
+    /// The weights by place as numbers whose mean is 1.
     pub(super) fn mean_one(&self) -> Vec<f64> {
         let total = self.weights.iter().sum::<u64>() as f64;
         let factor = self.weights.len() as f64 / total;

@@ -5,9 +5,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Demand, Learner, Start};
-use crate::data::View;
-use crate::error::Result;
+use super::{Demand, Learner, Question, Start};
+use crate::data::{Asked, Lesson, View};
+use crate::error::{Error, Result};
 use crate::hypothesis::{External, Hypothesis};
 use crate::workers::Workers;
 
@@ -30,19 +30,42 @@ pub struct ExternalSettings {
 impl ExternalSettings {
     #[allow(clippy::unnecessary_wraps, clippy::unused_self)] // the registry's calls look alike
     pub(super) fn start(&self, start: &Start) -> Result<Box<dyn Learner>> {
-        Ok(Box::new(ExternalLearner { real: !start.votes_needed, round: start.rounds_before }))
+        let asked = match start.question {
+            Question::Side if start.votes_needed => Asked::Vote,
+            Question::Side => Asked::Real,
+            Question::Class(_) => Asked::Class,
+            Question::EachClass(_) => {
+                return Err(Error::parameter(
+                    "estimator",
+                    "a scikit-learn classifier with shared=True",
+                    "Stump(), Rule() or Tree(), or shared=False",
+                ));
+            }
+        };
+        let learns_labels = start.learns_labels;
+        Ok(Box::new(ExternalLearner { asked, learns_labels, round: start.found_before }))
     }
 }
 
 struct ExternalLearner {
-    real: bool,
+    asked: Asked,
+    learns_labels: bool,
     round: usize,
 }
 
 impl Learner for ExternalLearner {
     fn fit(&mut self, view: &View, demand: &Demand, _: &Workers) -> Result<Hypothesis> {
-        let object = view.frame()?.fit(&demand.mean_one(), self.round)?;
+        let frame = view.frame()?;
+        let mut weights = vec![0.0; frame.n_rows()];
+        let mut targets = vec![0; frame.n_rows()];
+        for ((place, side), weight) in demand.kinds().enumerate().zip(demand.mean_one()) {
+            let row = demand.row(place);
+            targets[row] = if side == 0 { -1 } else { 1 };
+            weights[row] = weight;
+        }
+        let targets = (!self.learns_labels).then_some(targets);
+        let object = frame.fit(Lesson { weights, targets, round: self.round })?;
         self.round += 1;
-        Ok(Hypothesis::External(External { object, real: self.real }))
+        Ok(Hypothesis::External(External { object, asked: self.asked }))
     }
 }

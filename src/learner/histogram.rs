@@ -1,33 +1,19 @@
 //! Sums of row weights by column, channel and code.
 //!
-//! In: codes, a demand, and which rows. Out: `sums[column][channel][code]`. Byte-wide columns are
+//! In: codes, a demand, and which places of it. Out: `sums[column][channel][code]`. Byte-wide columns are
 //! added up four at a time (`kernels`). Wide jobs are shared out by groups of columns, long ones by
 //! row blocks with one table per thread; the sums are integers, so the order does not matter.
 
 use std::ops::Range;
 
 use super::Demand;
-use super::kernels::{GROUP, NARROW, Stripe, StripeRows, add};
-use super::row_codes::RowCodes;
-use crate::data::{Binned, Codes};
+use super::kernels::{Stripe, add};
+use crate::data::{Binned, column_groups};
 use crate::error::Result;
-use crate::workers::{Workers, run_blocks, split_along};
+use crate::workers::{BLOCK_ROWS, Workers, run_blocks, split_along};
 
-/// Neighbouring columns that one kernel call walks together: up to four byte-wide ones, or a single
-/// wide one.
-pub(super) fn column_groups(data: &Binned) -> Vec<Range<usize>> {
-    let is_narrow = |column: usize| matches!(data.codes(column), Codes::Narrow(_));
-    let mut groups: Vec<Range<usize>> = Vec::new();
-    for column in 0..data.n_columns() {
-        match groups.last_mut() {
-            Some(group) if group.len() < GROUP && is_narrow(group.start) && is_narrow(column) => {
-                group.end += 1;
-            }
-            _ => groups.push(column..column + 1),
-        }
-    }
-    groups
-}
+/// Additions for each sum from which it pays to give every thread a table of its own.
+const TABLES_PAY: usize = 64;
 
 /// Weight sums of all columns.
 #[derive(Debug, Clone)]
@@ -43,13 +29,7 @@ impl Histogram {
     /// Room for the sums of `data`.
     #[must_use]
     pub fn new(data: &Binned, n_channels: usize) -> Self {
-        let widths: Vec<usize> = (0..data.n_columns())
-            .map(|column| match data.codes(column) {
-                // Room for all bytes, so that no index needs a check.
-                Codes::Narrow(_) => NARROW,
-                Codes::Wide(_) => data.n_codes(column),
-            })
-            .collect();
+        let widths: Vec<usize> = (0..data.n_columns()).map(|c| data.n_codes(c)).collect();
         let mut length = 0;
         let mut offsets = Vec::with_capacity(data.n_columns());
         for width in &widths {
@@ -78,64 +58,87 @@ impl Histogram {
         &self.sums[start..start + self.widths[column]]
     }
 
-    /// Adds up the weights of all rows.
+    /// Adds up the weights of all places.
     pub fn fill(&mut self, data: &Binned, demand: &Demand, workers: &Workers) -> Result<()> {
-        let blocks = run_blocks(demand.channel_ends);
-        let stripes = blocks.iter().map(|block| Stripe {
-            channel: block.run,
-            rows: StripeRows::All(block.rows.clone()),
-            weights: &demand.weights[block.rows.clone()],
+        let ends: Vec<usize> = demand.stretches.iter().map(|stretch| stretch.end).collect();
+        let blocks = run_blocks(&ends);
+        let layers = demand.weights.chunks_exact(demand.n_places().max(1)).enumerate();
+        let stripes = layers.flat_map(|(layer, weights)| {
+            blocks.iter().map(move |block| (demand.channel(layer, block.run), block, weights))
         });
-        self.fill_stripes(data, &stripes.collect::<Vec<_>>(), workers)
+        let stripes: Vec<Stripe> = match demand.rows {
+            None => stripes
+                .map(|(channel, block, weights)| {
+                    Stripe::all(channel, block.rows.clone(), &weights[block.rows.clone()])
+                })
+                .collect(),
+            Some(rows) => {
+                let codes = data.row_codes(workers)?;
+                stripes
+                    .map(|(channel, block, weights)| {
+                        let places = block.rows.clone();
+                        Stripe::some(channel, (codes, &rows[places.clone()]), &weights[places])
+                    })
+                    .collect()
+            }
+        };
+        self.fill_stripes(data, &stripes, workers)
     }
 
-    /// Adds up the weights of some rows, which ascend. `weights` is scratch memory.
-    pub(super) fn fill_rows(
+    /// Adds up the weights of some places, which ascend.
+    pub(super) fn fill_places(
         &mut self,
-        (data, codes): (&Binned, &RowCodes),
+        data: &Binned,
         demand: &Demand,
-        rows: &[u32],
-        weights: &mut Vec<u64>,
+        places: &[u32],
+        scratch: &mut Scratch,
         workers: &Workers,
     ) -> Result<()> {
-        if rows.len() == data.n_rows() {
+        if places.len() == demand.n_places() {
             return self.fill(data, demand, workers);
         }
         let ends: Vec<usize> = demand
-            .channel_ends
+            .stretches
             .iter()
-            .map(|&end| rows.partition_point(|&row| (row as usize) < end))
+            .map(|stretch| places.partition_point(|&place| (place as usize) < stretch.end))
             .collect();
         let blocks = run_blocks(&ends);
-        // Gathered once, not once for every group of columns.
-        weights.resize(rows.len(), 0);
-        let pieces = split_along(weights, blocks.iter().map(|block| block.rows.len()));
-        workers.map(rows.len(), blocks.iter().zip(pieces).collect(), |(block, weights)| {
-            for (weight, &row) in weights.iter_mut().zip(&rows[block.rows.clone()]) {
-                *weight = demand.weights[row as usize];
-            }
-            Ok(())
-        })?;
-        let stripes = blocks.iter().map(|block| Stripe {
-            channel: block.run,
-            rows: StripeRows::Some(codes, &rows[block.rows.clone()]),
-            weights: &weights[block.rows.clone()],
+        scratch.gather(demand, places, workers)?;
+        let rows = if demand.rows.is_some() { scratch.rows.as_slice() } else { places };
+        let codes = data.row_codes(workers)?;
+        let layers = scratch.weights.chunks_exact(places.len().max(1)).enumerate();
+        let stripes = layers.flat_map(|(layer, weights)| {
+            blocks.iter().map(move |block| {
+                let channel = demand.channel(layer, block.run);
+                let within = block.rows.clone();
+                Stripe::some(channel, (codes, &rows[within.clone()]), &weights[within])
+            })
         });
         self.fill_stripes(data, &stripes.collect::<Vec<_>>(), workers)
     }
 
     /// Takes away the sums of some of the rows.
-    pub(super) fn subtract(&mut self, part: &Self) {
-        for (sum, part) in self.sums.iter_mut().zip(&part.sums) {
-            *sum -= part;
-        }
+    pub(super) fn subtract(&mut self, part: &Self, workers: &Workers) -> Result<()> {
+        let steps = self.sums.len();
+        let pieces = self.sums.chunks_mut(BLOCK_ROWS).zip(part.sums.chunks(BLOCK_ROWS));
+        workers.map(steps, pieces.collect(), |(sums, part)| {
+            for (sum, part) in sums.iter_mut().zip(part) {
+                *sum -= part;
+            }
+            Ok(())
+        })?;
+        Ok(())
     }
 
     fn fill_stripes(&mut self, data: &Binned, stripes: &[Stripe], workers: &Workers) -> Result<()> {
         let n_rows: usize = stripes.iter().map(|stripe| stripe.weights.len()).sum();
         let steps = n_rows * data.n_columns();
         self.sums.fill(0);
-        if workers.worth(steps) && self.groups.len() < 8 * workers.threads() {
+        // Each thread's own table must be cleared and added up in the end.
+        let tables_pay = steps > TABLES_PAY * self.sums.len();
+        let few_groups = self.groups.len() < 2 * workers.threads();
+        let some_groups = self.groups.len() < 8 * workers.threads();
+        if workers.worth(steps) && (few_groups || (some_groups && tables_pay)) {
             return self.fill_by_rows(data, stripes, workers);
         }
         let lengths: Vec<usize> = self.group_lengths().collect();
@@ -175,5 +178,44 @@ impl Histogram {
     fn group_lengths(&self) -> impl Iterator<Item = usize> {
         let width = |columns: &Range<usize>| self.widths[columns.clone()].iter().sum::<usize>();
         self.groups.iter().map(move |columns| width(columns) * self.n_channels)
+    }
+}
+
+/// Memory for the weights and rows of some places, used again and again.
+#[derive(Debug, Default)]
+pub(super) struct Scratch {
+    weights: Vec<u64>,
+    rows: Vec<u32>,
+}
+
+impl Scratch {
+    /// Fetches what stands at some places: once, not once for every group of columns.
+    fn gather(&mut self, demand: &Demand, places: &[u32], workers: &Workers) -> Result<()> {
+        fn fetch<T: Copy + Default + Send + Sync>(
+            from: &[T],
+            places: &[u32],
+            to: &mut [T],
+            workers: &Workers,
+        ) -> Result<()> {
+            let blocks = places.chunks(BLOCK_ROWS).zip(to.chunks_mut(BLOCK_ROWS)).collect();
+            workers.map(places.len(), blocks, |(places, to)| {
+                for (to, &place) in to.iter_mut().zip(places) {
+                    *to = from[place as usize];
+                }
+                Ok(())
+            })?;
+            Ok(())
+        }
+        let n_layers = demand.question.n_layers();
+        self.weights.resize(n_layers * places.len(), 0);
+        let layers = demand.weights.chunks_exact(demand.n_places().max(1));
+        for (from, to) in layers.zip(self.weights.chunks_exact_mut(places.len().max(1))) {
+            fetch(from, places, to, workers)?;
+        }
+        if let Some(rows) = demand.rows {
+            self.rows.resize(places.len(), 0);
+            fetch(rows, places, &mut self.rows, workers)?;
+        }
+        Ok(())
     }
 }

@@ -11,7 +11,6 @@ mod external;
 mod histogram;
 mod kernels;
 mod rbf_net;
-mod row_codes;
 mod row_order;
 mod rule;
 mod stump;
@@ -19,13 +18,13 @@ mod test_search;
 mod tree;
 
 pub use criterion::{AnswerName, AnswerRule, CriterionName};
-pub use demand::{Demand, FULL_WEIGHT};
+pub use demand::{Demand, FULL_WEIGHT, Question, Stretch};
 pub use external::{ExternalAnswer, ExternalSettings};
 pub use histogram::Histogram;
 pub use rbf_net::{NetAnswer, RbfNetSettings};
 pub use rule::RuleSettings;
 pub use stump::StumpSettings;
-pub use tree::TreeSettings;
+pub use tree::{Splitter, TreeSettings};
 
 use serde::{Deserialize, Serialize};
 
@@ -45,16 +44,16 @@ pub trait Learner: Send {
 pub struct Start<'a> {
     /// The training rows.
     pub view: &'a View,
-    /// The share of the lightest row in the start weight.
-    pub lightest: f64,
-    /// Whether the booster needs votes.
+    /// What all demands will ask.
+    pub question: Question,
+    /// Whether the kinds of rows are the classes as the caller knows them.
+    pub learns_labels: bool,
+    /// Whether the booster needs votes, if it is not told otherwise.
     pub votes_needed: bool,
-    /// Rounds that were run before (warm start).
-    pub rounds_before: usize,
+    /// Hypotheses that were found before (warm start).
+    pub found_before: usize,
     /// The user's seed.
     pub seed: u64,
-    /// Who prepares what must be prepared.
-    pub workers: &'a Workers,
 }
 
 /// The registry of weak learners: one line each.
@@ -96,19 +95,36 @@ impl LearnerSettings {
         }
     }
 
-    /// The kind of answer under a booster that needs votes, if it would be none.
+    /// The kind of answer, if it is one that a booster with such needs cannot use.
     #[must_use]
-    pub fn answer_that_is_no_vote(&self) -> Option<String> {
+    pub fn answer_beyond(&self, needs: Needs) -> Option<String> {
         let answer = match self {
             Self::Stump(settings) => settings.answer,
             Self::Rule(settings) => settings.answer,
             Self::Tree(settings) => settings.answer,
             Self::RbfNet(settings) => {
-                return (settings.answer == NetAnswer::Clipped).then(|| "clipped".to_owned());
+                let too_much = settings.answer == NetAnswer::Clipped && needs == Needs::Votes;
+                return too_much.then(|| "clipped".to_owned());
             }
             Self::External(_) => return None,
         };
-        let rule = answer.resolve(true);
-        (rule != AnswerRule::Vote).then(|| format!("{rule:?}").to_lowercase())
+        let rule = answer.resolve(needs != Needs::Nothing);
+        let fits = match needs {
+            Needs::Votes => rule == AnswerRule::Vote,
+            Needs::UnitAnswers => rule != AnswerRule::Logistic,
+            Needs::Nothing => true,
+        };
+        (!fits).then(|| format!("{rule:?}").to_lowercase())
     }
+}
+
+/// What a booster needs of answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Needs {
+    /// −1 or +1.
+    Votes,
+    /// Numbers from −1 to +1; votes unless it is told otherwise.
+    UnitAnswers,
+    /// Any number will do.
+    Nothing,
 }

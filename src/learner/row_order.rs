@@ -1,8 +1,8 @@
-//! The training rows, ordered so that the rows of every node of a tree stand together.
+//! The places of a demand, ordered so that those of every node of a tree stand together.
 //!
-//! In: a stretch of rows and a set of codes. Out: the same stretch with the rows inside first, then
-//! those outside, both ascending, so that each channel stays one run. The buffers live as long as
-//! the learner does.
+//! In: a stretch of places and a set of codes. Out: the same stretch with the places inside first,
+//! then those outside, both ascending, so that each channel stays one run. The buffers live as long
+//! as the learner does.
 
 use std::ops::Range;
 
@@ -12,49 +12,49 @@ use crate::error::Result;
 use crate::hypothesis::CodeSet;
 use crate::workers::{BLOCK_ROWS, Workers, split_along};
 
-/// An order of the rows.
+/// An order of the places.
 #[derive(Debug, Default)]
 pub(super) struct RowOrder {
-    rows: Vec<u32>,
+    places: Vec<u32>,
     scratch: Vec<u32>,
 }
 
 impl RowOrder {
     /// Back to ascending order.
-    pub fn reset(&mut self, n_rows: usize, workers: &Workers) -> Result<()> {
-        self.rows.resize(n_rows, 0);
-        self.scratch.resize(n_rows, 0);
-        let blocks = self.rows.chunks_mut(BLOCK_ROWS).enumerate().collect();
-        workers.map(n_rows, blocks, |(block, rows)| {
-            for (row, number) in rows.iter_mut().zip(block * BLOCK_ROWS..) {
-                *row = number as u32;
+    pub fn reset(&mut self, n_places: usize, workers: &Workers) -> Result<()> {
+        self.places.resize(n_places, 0);
+        self.scratch.resize(n_places, 0);
+        let blocks = self.places.chunks_mut(BLOCK_ROWS).enumerate().collect();
+        workers.map(n_places, blocks, |(block, places)| {
+            for (place, number) in places.iter_mut().zip(block * BLOCK_ROWS..) {
+                *place = number as u32;
             }
             Ok(())
         })?;
         Ok(())
     }
 
-    /// The rows of a stretch.
-    pub fn rows(&self, stretch: Range<usize>) -> &[u32] {
-        &self.rows[stretch]
+    /// The places of a stretch.
+    pub fn places(&self, stretch: Range<usize>) -> &[u32] {
+        &self.places[stretch]
     }
 
     /// How many input rows a stretch holds.
     pub fn count(&self, stretch: Range<usize>, demand: &Demand) -> u64 {
         match demand.copies {
             Some(copies) => {
-                self.rows[stretch].iter().map(|&row| u64::from(copies[row as usize])).sum()
+                self.places[stretch].iter().map(|&place| u64::from(copies[place as usize])).sum()
             }
             None => stretch.len() as u64,
         }
     }
 
-    /// Brings the rows whose codes in `column` are in `set` to the front of a stretch; returns where
-    /// the others begin.
+    /// Brings the places whose codes in `column` are in `set` to the front of a stretch; returns
+    /// where the others begin.
     pub fn split(
         &mut self,
         stretch: Range<usize>,
-        data: &Binned,
+        (data, demand): (&Binned, &Demand),
         column: usize,
         set: &CodeSet,
         workers: &Workers,
@@ -62,19 +62,33 @@ impl RowOrder {
         // A table over all codes, so that no row waits for a branch.
         let inside: Vec<u8> =
             (0..data.n_codes(column)).map(|code| u8::from(set.has(code as u16))).collect();
+        let start = stretch.start;
         let n_inside = match data.codes(column) {
             Codes::Narrow(codes) => {
                 let mut table = [0; 256];
                 table[..inside.len()].copy_from_slice(&inside);
                 let inside = |row: u32| table[usize::from(codes[row as usize])];
-                self.split_by(stretch.clone(), inside, workers)
+                self.split_rows(stretch, demand.rows, inside, workers)
             }
             Codes::Wide(codes) => {
                 let inside = |row: u32| inside[usize::from(codes[row as usize])];
-                self.split_by(stretch.clone(), inside, workers)
+                self.split_rows(stretch, demand.rows, inside, workers)
             }
         }?;
-        Ok(stretch.start + n_inside)
+        Ok(start + n_inside)
+    }
+
+    fn split_rows(
+        &mut self,
+        stretch: Range<usize>,
+        rows: Option<&[u32]>,
+        inside: impl Fn(u32) -> u8 + Sync,
+        workers: &Workers,
+    ) -> Result<usize> {
+        match rows {
+            None => self.split_by(stretch, inside, workers),
+            Some(rows) => self.split_by(stretch, |place| inside(rows[place as usize]), workers),
+        }
     }
 
     fn split_by(
@@ -84,7 +98,7 @@ impl RowOrder {
         workers: &Workers,
     ) -> Result<usize> {
         let n_rows = stretch.len();
-        let rows = &mut self.rows[stretch];
+        let rows = &mut self.places[stretch];
         let scratch = &mut self.scratch[..n_rows];
         let blocks = rows.chunks(BLOCK_ROWS).zip(scratch.chunks_mut(BLOCK_ROWS)).collect();
         let counts =
@@ -140,14 +154,14 @@ mod tests {
             order.reset(n_rows, &workers).unwrap();
             let inside = |row: u32| u8::from(row % 7 < 3);
             let middle = order.split_by(0..n_rows, inside, &workers).unwrap();
-            let (within, without) = (order.rows(0..middle), order.rows(middle..n_rows));
+            let (within, without) = (order.places(0..middle), order.places(middle..n_rows));
             assert!(within.is_sorted() && within.iter().all(|&row| row % 7 < 3));
             assert!(without.is_sorted() && without.iter().all(|&row| row % 7 >= 3));
             assert_eq!(within.len() + without.len(), n_rows);
             let again = order.split_by(middle..n_rows, |row| u8::from(row % 7 == 5), &workers);
             let end = middle + again.unwrap();
-            assert!(order.rows(middle..end).iter().all(|&row| row % 7 == 5));
-            assert!(order.rows(end..n_rows).is_sorted());
+            assert!(order.places(middle..end).iter().all(|&row| row % 7 == 5));
+            assert!(order.places(end..n_rows).is_sorted());
         }
     }
 
@@ -158,6 +172,6 @@ mod tests {
         order.reset(3, &workers).unwrap();
         assert_eq!(order.split_by(1..1, |_| 1, &workers).unwrap(), 0);
         assert_eq!(order.split_by(0..3, |_| 0, &workers).unwrap(), 0);
-        assert_eq!(order.rows(0..3), [0, 1, 2]);
+        assert_eq!(order.places(0..3), [0, 1, 2]);
     }
 }

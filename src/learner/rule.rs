@@ -13,18 +13,15 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use super::channel_sums::ChannelSums;
-use super::criterion::{
-    AnswerMaker, AnswerName, Criterion, CriterionName, ErrorCriterion, GiniCriterion, TIE,
-    ZCriterion,
-};
-use super::row_codes::RowCodes;
+use super::channel_sums::{AnySearch, ChannelSums, search};
+use super::criterion::{AnswerMaker, AnswerName, Criterion, CriterionName, TIE};
+use super::histogram::Scratch;
 use super::row_order::RowOrder;
-use super::test_search::total;
+use super::test_search::{best_of_columns, total};
 use super::{Demand, Histogram, Learner, Start};
 use crate::data::{Binned, View};
 use crate::error::{Error, Result};
-use crate::hypothesis::{Hypothesis, Literal, Rule, Wants};
+use crate::hypothesis::{Hypothesis, Literal, PartAnswers, Rule, Wants};
 use crate::workers::Workers;
 
 /// What users can set.
@@ -52,16 +49,15 @@ impl RuleSettings {
             return Err(Error::parameter("min_gain", self.min_gain, "a number >= 0"));
         }
         let rule = self.answer.resolve(start.votes_needed);
-        let maker = AnswerMaker::new(rule, self.smoothing, start.lightest)?;
-        let data = start.view.codes()?;
+        let maker = AnswerMaker::new(rule, self.smoothing)?;
+        let sums = Histogram::new(start.view.codes()?, start.question.n_channels());
         Ok(Box::new(RuleLearner {
             settings: self.clone(),
             maker,
-            fired: Histogram::new(data, 2),
-            dropped: Histogram::new(data, 2),
-            codes: RowCodes::new(data, start.workers)?,
+            fired: sums.clone(),
+            dropped: sums,
             order: RowOrder::default(),
-            weights: Vec::new(),
+            scratch: Scratch::default(),
         }))
     }
 }
@@ -73,95 +69,116 @@ struct RuleLearner {
     fired: Histogram,
     /// Sums over the rows that the last literal took out.
     dropped: Histogram,
-    codes: RowCodes,
     /// Rows that fire come first.
     order: RowOrder,
-    weights: Vec<u64>,
-}
-
-/// A rule as it grows.
-struct Growing {
-    literals: Vec<Literal>,
-    /// The rows that fire: a stretch of the order.
-    rows: Range<usize>,
-    inside: [u64; 2],
-    score: f64,
-}
-
-/// A literal under consideration.
-#[derive(Clone, Copy)]
-struct Candidate {
-    score: f64,
-    literal: Literal,
-    inside: [u64; 2],
+    scratch: Scratch,
 }
 
 impl Learner for RuleLearner {
     fn fit(&mut self, view: &View, demand: &Demand, workers: &Workers) -> Result<Hypothesis> {
         let data = view.codes()?;
         self.fired.fill(data, demand, workers)?;
-        let total: [u64; 2] = total(data, &self.fired);
-        let grown = match self.settings.criterion {
-            CriterionName::Error => self.grow::<ErrorCriterion>(data, demand, total, workers),
-            CriterionName::Z => self.grow::<ZCriterion>(data, demand, total, workers),
-            CriterionName::Gini => self.grow::<GiniCriterion>(data, demand, total, workers),
-        }?;
+        let criterion = self.settings.criterion;
+        let rule = RuleSearch { learner: self, ground: Ground { data, demand, workers } };
+        search(demand.question, criterion, rule).map(Hypothesis::Rule)
+    }
+}
+
+/// What rules are grown from.
+#[derive(Clone, Copy)]
+struct Ground<'a> {
+    data: &'a Binned,
+    demand: &'a Demand<'a>,
+    workers: &'a Workers,
+}
+
+/// A rule as it grows.
+struct Growing<S> {
+    literals: Vec<Literal>,
+    /// The places that fire: a stretch of the order.
+    places: Range<usize>,
+    inside: S,
+    score: f64,
+}
+
+/// A literal under consideration.
+struct Candidate<S> {
+    score: f64,
+    literal: Literal,
+    inside: S,
+}
+
+/// The search, with the sums over all rows at hand.
+struct RuleSearch<'a> {
+    learner: &'a mut RuleLearner,
+    ground: Ground<'a>,
+}
+
+impl AnySearch for RuleSearch<'_> {
+    type Found = Rule;
+
+    fn run<S: ChannelSums, C: Criterion>(self) -> Result<Rule> {
+        let Self { learner, ground } = self;
+        let total: S = total(ground.data, &learner.fired);
+        let grown = learner.grow::<S, C>(&ground, &total)?;
         let whole = total.weight();
-        Ok(Hypothesis::Rule(Rule {
-            inside: self.maker.answer(grown.inside, whole),
-            outside: self.maker.answer(total.minus(&grown.inside), whole),
-            rows_inside: self.order.count(grown.rows.clone(), demand),
+        let answering = learner.maker.ready(whole, ground.demand.lightest);
+        let mut answers = PartAnswers { says: total.says(), numbers: Vec::new() };
+        total.minus(&grown.inside).answer(&answering, &mut answers.numbers);
+        grown.inside.answer(&answering, &mut answers.numbers);
+        Ok(Rule {
+            answers,
+            rows_inside: learner.order.count(grown.places.clone(), ground.demand),
             weight_inside: grown.inside.weight() as f64 / whole as f64,
             literals: grown.literals,
-        }))
+        })
     }
 }
 
 impl RuleLearner {
-    fn grow<C: Criterion>(
+    fn grow<S: ChannelSums, C: Criterion>(
         &mut self,
-        data: &Binned,
-        demand: &Demand,
-        total: [u64; 2],
-        workers: &Workers,
-    ) -> Result<Growing> {
+        ground: &Ground,
+        total: &S,
+    ) -> Result<Growing<S>> {
+        let Ground { data, demand, workers } = *ground;
         let least_gain = self.settings.min_gain.max(TIE) * total.weight() as f64;
         let tie = TIE * total.weight() as f64;
         let mut rule = Growing {
             literals: Vec::new(),
-            rows: 0..data.n_rows(),
-            inside: total,
+            places: 0..demand.n_places(),
+            inside: total.clone(),
             score: total.impurity::<C>(),
         };
-        self.order.reset(data.n_rows(), workers)?;
-        let mut next = best_literal::<C>(&self.fired, data, total, workers)?;
+        self.order.reset(demand.n_places(), workers)?;
+        let mut next = best_literal::<S, C>(&self.fired, data, total, workers)?;
         for step in 1..=self.settings.max_literals {
             let Some(best) = next.filter(|best| rule.score - best.score > least_gain) else {
                 break;
             };
             let Literal { column, .. } = best.literal;
             let set = best.literal.inside(data.n_codes(column));
-            let Range { start, end } = rule.rows;
-            let middle = self.order.split(start..end, data, column, &set, workers)?;
+            let Range { start, end } = rule.places;
+            let middle = self.order.split(start..end, (data, demand), column, &set, workers)?;
             rule.literals.retain(|literal| !best.literal.implies(literal));
             rule.literals.push(best.literal);
-            rule.rows = start..middle;
+            rule.places = start..middle;
             rule.inside = best.inside;
             rule.score = best.score;
             if step == self.settings.max_literals {
                 break;
             }
-            self.add_up(start..middle, middle..end, (data, demand), workers)?;
-            next = best_literal::<C>(&self.fired, data, total, workers)?;
+            self.add_up(start..middle, middle..end, ground)?;
+            next = best_literal::<S, C>(&self.fired, data, total, workers)?;
             if step == 1
                 && let Some(opposite) = self.opposite(best.literal, data)
-                && let Some(other) = best_literal::<C>(&self.dropped, data, total, workers)?
-                && next.is_none_or(|next| other.score < next.score - tie)
+                && let Some(other) = best_literal::<S, C>(&self.dropped, data, total, workers)?
+                && next.as_ref().is_none_or(|next| other.score < next.score - tie)
             {
                 std::mem::swap(&mut self.fired, &mut self.dropped);
                 rule.literals = vec![opposite];
-                rule.rows = middle..end;
-                rule.inside = total.minus(&best.inside);
+                rule.places = middle..end;
+                rule.inside = total.minus(&rule.inside);
                 next = Some(other);
             }
         }
@@ -173,14 +190,13 @@ impl RuleLearner {
         &mut self,
         fired: Range<usize>,
         dropped: Range<usize>,
-        (data, demand): (&Binned, &Demand),
-        workers: &Workers,
+        ground: &Ground,
     ) -> Result<()> {
         let fewer_dropped = dropped.len() < fired.len();
-        let rows = self.order.rows(if fewer_dropped { dropped } else { fired });
-        let codes = (data, &self.codes);
-        self.dropped.fill_rows(codes, demand, rows, &mut self.weights, workers)?;
-        self.fired.subtract(&self.dropped);
+        let places = self.order.places(if fewer_dropped { dropped } else { fired });
+        let Ground { data, demand, workers } = *ground;
+        self.dropped.fill_places(data, demand, places, &mut self.scratch, workers)?;
+        self.fired.subtract(&self.dropped, workers)?;
         if !fewer_dropped {
             std::mem::swap(&mut self.fired, &mut self.dropped);
         }
@@ -192,7 +208,7 @@ impl RuleLearner {
     fn opposite(&self, literal: Literal, data: &Binned) -> Option<Literal> {
         let missing = data.n_codes(literal.column) - 1;
         let is_missing = |sums: &Histogram| {
-            (0..2).any(|channel| sums.channel(literal.column, channel)[missing] > 0)
+            (0..sums.n_channels()).any(|channel| sums.channel(literal.column, channel)[missing] > 0)
         };
         let wants = match literal.wants {
             Wants::Missing => Wants::Present,
@@ -208,62 +224,57 @@ impl RuleLearner {
 }
 
 /// The best literal to add to a rule that fires on the rows of `fired`.
-fn best_literal<C: Criterion>(
+fn best_literal<S: ChannelSums, C: Criterion>(
     fired: &Histogram,
     data: &Binned,
-    total: [u64; 2],
+    total: &S,
     workers: &Workers,
-) -> Result<Option<Candidate>> {
-    let steps = (0..data.n_columns()).map(|c| data.n_codes(c)).sum::<usize>();
-    let columns = (0..data.n_columns()).collect();
-    let search = |column| Ok(best_of_column::<C>(fired, data, total, column));
-    let candidates = workers.map(steps, columns, search)?;
-    let tie = TIE * total.weight() as f64;
-    let mut best: Option<Candidate> = None;
-    for candidate in candidates.into_iter().flatten() {
-        if best.is_none_or(|best| candidate.score < best.score - tie) {
-            best = Some(candidate);
-        }
-    }
-    Ok(best)
+) -> Result<Option<Candidate<S>>> {
+    let space = (data, fired.n_channels());
+    best_of_columns(space, TIE * total.weight() as f64, workers, |column| {
+        best_of_column::<S, C>(fired, data, total, column).map(|best| (best.score, best))
+    })
 }
 
-fn best_of_column<C: Criterion>(
+fn best_of_column<S: ChannelSums, C: Criterion>(
     sums: &Histogram,
     data: &Binned,
-    total: [u64; 2],
+    total: &S,
     column: usize,
-) -> Option<Candidate> {
+) -> Option<Candidate<S>> {
     let missing = data.n_codes(column) - 1;
-    let channels = [sums.channel(column, 0), sums.channel(column, 1)];
-    let at = |code: usize| <[u64; 2]>::at(&channels, code);
-    let present = (0..missing).fold([0; 2], |sum, code| sum.plus(&at(code)));
+    let n_channels = sums.n_channels();
+    let channels: Vec<&[u64]> =
+        (0..n_channels).map(|channel| sums.channel(column, channel)).collect();
+    let at = |code: usize| S::at(&channels, code);
+    let present = (0..missing).fold(S::zero(n_channels), |sum, code| sum.plus(&at(code)));
     let fired = present.plus(&at(missing));
     let tie = TIE * total.weight() as f64;
-    let mut best: Option<Candidate> = None;
-    let mut consider = |inside: [u64; 2], wants: Wants| {
+    let mut best: Option<Candidate<S>> = None;
+    let mut consider = |inside: &S, wants: Wants| {
         if inside.weight() == 0 || inside.weight() == fired.weight() {
             return; // says nothing of the rows that fire
         }
-        let score = inside.impurity::<C>() + total.minus(&inside).impurity::<C>();
-        if best.is_none_or(|best| score < best.score - tie) {
-            best = Some(Candidate { score, literal: Literal { column, wants }, inside });
+        let score = inside.impurity::<C>() + total.minus(inside).impurity::<C>();
+        if best.as_ref().is_none_or(|best| score < best.score - tie) {
+            let literal = Literal { column, wants };
+            best = Some(Candidate { score, literal, inside: inside.clone() });
         }
     };
     if data.is_categorical(column) {
         for code in 0..missing {
-            consider(at(code), Wants::Is(code as u16));
-            consider(present.minus(&at(code)), Wants::IsNot(code as u16));
+            consider(&at(code), Wants::Is(code as u16));
+            consider(&present.minus(&at(code)), Wants::IsNot(code as u16));
         }
     } else {
-        let mut below = [0; 2];
+        let mut below = S::zero(n_channels);
         for cut in 0..missing.saturating_sub(1) {
             below.add(&at(cut));
-            consider(below, Wants::AtMost(cut as u16));
-            consider(present.minus(&below), Wants::Above(cut as u16));
+            consider(&below, Wants::AtMost(cut as u16));
+            consider(&present.minus(&below), Wants::Above(cut as u16));
         }
     }
-    consider(at(missing), Wants::Missing);
-    consider(present, Wants::Present);
+    consider(&at(missing), Wants::Missing);
+    consider(&present, Wants::Present);
     best
 }

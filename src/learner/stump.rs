@@ -1,19 +1,16 @@
 //! The best decision stump for a demand (C1).
 //!
-//! In: a histogram of two channels (class −1, class +1). Out: the best test of all columns and the
-//! answers of its sides. Cost: one pass over the codes and O(bins) per column.
+//! In: codes and a demand. Out: the best test of all columns and the answers of its sides. Cost: one pass over the codes and O(bins) per column.
 
 use serde::{Deserialize, Serialize};
 
-use super::channel_sums::ChannelSums;
-use super::criterion::{
-    AnswerMaker, AnswerName, Criterion, CriterionName, ErrorCriterion, GiniCriterion, ZCriterion,
-};
+use super::channel_sums::{AnySearch, ChannelSums, search};
+use super::criterion::{AnswerMaker, AnswerName, Criterion, CriterionName};
 use super::test_search::{Candidate, Limits, best_test, total};
 use super::{Demand, Histogram, Learner, Start};
 use crate::data::{Binned, View};
 use crate::error::Result;
-use crate::hypothesis::{Hypothesis, Passes, Stump, Test};
+use crate::hypothesis::{Hypothesis, PartAnswers, Passes, Stump, Test};
 use crate::workers::Workers;
 
 /// What users can set.
@@ -32,8 +29,8 @@ pub struct StumpSettings {
 impl StumpSettings {
     pub(super) fn start(&self, start: &Start) -> Result<Box<dyn Learner>> {
         let rule = self.answer.resolve(start.votes_needed);
-        let maker = AnswerMaker::new(rule, self.smoothing, start.lightest)?;
-        let histogram = Histogram::new(start.view.codes()?, 2);
+        let maker = AnswerMaker::new(rule, self.smoothing)?;
+        let histogram = Histogram::new(start.view.codes()?, start.question.n_channels());
         Ok(Box::new(StumpLearner { criterion: self.criterion, maker, histogram }))
     }
 }
@@ -48,35 +45,38 @@ impl Learner for StumpLearner {
     fn fit(&mut self, view: &View, demand: &Demand, workers: &Workers) -> Result<Hypothesis> {
         let data = view.codes()?;
         self.histogram.fill(data, demand, workers)?;
-        let best = match self.criterion {
-            CriterionName::Error => self.search::<ErrorCriterion>(data, workers),
-            CriterionName::Z => self.search::<ZCriterion>(data, workers),
-            CriterionName::Gini => self.search::<GiniCriterion>(data, workers),
-        }?;
-        let total = best.inside.plus(&best.outside).weight();
-        Ok(Hypothesis::Stump(Stump {
-            test: best.test,
-            inside: self.maker.answer(best.inside, total),
-            outside: self.maker.answer(best.outside, total),
-        }))
+        let stump = StumpSearch { learner: self, data, lightest: demand.lightest, workers };
+        search(demand.question, self.criterion, stump).map(Hypothesis::Stump)
     }
 }
 
-impl StumpLearner {
-    fn search<C: Criterion>(
-        &self,
-        data: &Binned,
-        workers: &Workers,
-    ) -> Result<Candidate<[u64; 2]>> {
-        let total: [u64; 2] = total(data, &self.histogram);
+/// The search over the sums at hand.
+struct StumpSearch<'a> {
+    learner: &'a StumpLearner,
+    data: &'a Binned,
+    lightest: f64,
+    workers: &'a Workers,
+}
+
+impl AnySearch for StumpSearch<'_> {
+    type Found = Stump;
+
+    fn run<S: ChannelSums, C: Criterion>(self) -> Result<Stump> {
+        let StumpLearner { maker, histogram, .. } = self.learner;
+        let total: S = total(self.data, histogram);
         let limits = Limits::none(total.weight());
-        let best = best_test::<_, C>(data, &self.histogram, &limits, workers)?;
-        Ok(best.unwrap_or_else(|| constant(data, total)))
+        let best = best_test::<S, C>(self.data, histogram, &total, &limits, self.workers)?;
+        let best = best.unwrap_or_else(|| constant(self.data, total.clone()));
+        let answering = maker.ready(total.weight(), self.lightest);
+        let mut answers = PartAnswers { says: total.says(), numbers: Vec::new() };
+        best.outside.answer(&answering, &mut answers.numbers);
+        best.inside.answer(&answering, &mut answers.numbers);
+        Ok(Stump { test: best.test, answers })
     }
 }
 
 /// The stump that has every row inside, for frames without a single cut.
-fn constant(data: &Binned, total: [u64; 2]) -> Candidate<[u64; 2]> {
+fn constant<S: ChannelSums>(data: &Binned, total: S) -> Candidate<S> {
     let n_present = data.n_codes(0) - 1;
     let passes = if data.is_categorical(0) {
         Passes::OneOf((0..n_present as u16).collect())
@@ -84,5 +84,5 @@ fn constant(data: &Binned, total: [u64; 2]) -> Candidate<[u64; 2]> {
         Passes::AtMost(n_present.saturating_sub(1) as u16)
     };
     let test = Test { column: 0, passes, missing_inside: true };
-    Candidate { score: 0.0, test, inside: total, outside: [0; 2] }
+    Candidate { score: 0.0, test, outside: total.minus(&total), inside: total }
 }

@@ -6,6 +6,10 @@
 //! of a channel; for two channels the best subset under all criteria is a prefix of that order
 //! (Breiman et al. 1984), for more every channel's order is tried.
 
+use rand::SeedableRng;
+use rand::seq::SliceRandom;
+use rand_chacha::ChaCha8Rng;
+
 use super::Histogram;
 use super::channel_sums::ChannelSums;
 use super::criterion::{Criterion, TIE};
@@ -33,12 +37,14 @@ pub(super) struct Limits<'a> {
     pub min_weight: u64,
     /// The least number of rows of a side, and the rows by column and code.
     pub min_rows: Option<(u64, &'a Histogram)>,
+    /// A random number for each column, if of each only one test is tried, drawn with it.
+    pub draws: Option<&'a [u64]>,
 }
 
 impl Limits<'_> {
     /// A side must have some weight.
     pub fn none(total: u64) -> Self {
-        Self { tie: TIE * total as f64, min_weight: 1, min_rows: None }
+        Self { tie: TIE * total as f64, min_weight: 1, min_rows: None, draws: None }
     }
 }
 
@@ -46,28 +52,53 @@ impl Limits<'_> {
 pub(super) fn best_test<S: ChannelSums, C: Criterion>(
     data: &Binned,
     histogram: &Histogram,
+    total: &S,
     limits: &Limits,
     workers: &Workers,
 ) -> Result<Option<Candidate<S>>> {
-    let steps = (0..data.n_columns()).map(|c| data.n_codes(c)).sum::<usize>();
+    let space = (data, histogram.n_channels());
+    best_of_columns(space, limits.tie, workers, |column| {
+        let sums = ColumnSums::new(data, histogram, (total, limits), column);
+        let best = if data.is_categorical(column) {
+            sums.best_subset::<C>()
+        } else {
+            sums.best_cut::<C>()
+        };
+        best.map(|best| (best.score, best))
+    })
+}
+
+/// What has the lowest score over all columns; scores that differ by no more than `tie` are equal
+/// and go to the lowest column.
+pub(super) fn best_of_columns<T: Send>(
+    (data, n_channels): (&Binned, usize),
+    tie: f64,
+    workers: &Workers,
+    search: impl Fn(usize) -> Option<(f64, T)> + Sync,
+) -> Result<Option<T>> {
+    let codes = (0..data.n_columns()).map(|c| data.n_codes(c)).sum::<usize>();
+    // Every code has two sides to be judged, by all channels.
+    let steps = 2 * n_channels * codes;
     let columns = (0..data.n_columns()).collect();
-    let candidates = workers.map(steps, columns, |column| {
-        let sums = ColumnSums::<S>::new(data, histogram, limits, column);
-        Ok(if data.is_categorical(column) { sums.best_subset::<C>() } else { sums.best_cut::<C>() })
-    })?;
-    let mut best: Option<Candidate<S>> = None;
-    for candidate in candidates.into_iter().flatten() {
-        if best.as_ref().is_none_or(|best| candidate.score < best.score - limits.tie) {
-            best = Some(candidate);
+    let found = workers.map(steps, columns, |column| Ok(search(column)))?;
+    let mut best: Option<(f64, T)> = None;
+    for (score, candidate) in found.into_iter().flatten() {
+        if best.as_ref().is_none_or(|best| score < best.0 - tie) {
+            best = Some((score, candidate));
         }
     }
-    Ok(best)
+    Ok(best.map(|(_, candidate)| candidate))
 }
 
 /// The sums of all rows.
 pub(super) fn total<S: ChannelSums>(data: &Binned, histogram: &Histogram) -> S {
-    let limits = Limits { tie: 0.0, min_weight: 0, min_rows: None };
-    ColumnSums::<S>::new(data, histogram, &limits, 0).total
+    let n_channels = histogram.n_channels();
+    let channels: Vec<&[u64]> = (0..n_channels).map(|c| histogram.channel(0, c)).collect();
+    let mut total = S::zero(n_channels);
+    for code in 0..data.n_codes(0) {
+        total.add_at(&channels, code);
+    }
+    total
 }
 
 /// The sums of one column by code.
@@ -77,38 +108,48 @@ struct ColumnSums<'a, S> {
     rows: Option<(u64, &'a [u64])>,
     min_weight: u64,
     tie: f64,
+    draw: Option<u64>,
     missing: usize,
-    total: S,
+    total: &'a S,
+    /// All of the total.
+    weight: u64,
 }
 
-/// A side of a test: its sums and, if rows are counted, their number.
+/// A side of a test: its sums, all of them together and, if rows are counted, their number.
 #[derive(Clone)]
 struct Side<S> {
     sums: S,
+    weight: u64,
     rows: u64,
 }
 
+impl<S: ChannelSums> Side<S> {
+    fn empty(n_channels: usize) -> Self {
+        Self { sums: S::zero(n_channels), weight: 0, rows: 0 }
+    }
+}
+
 impl<'a, S: ChannelSums> ColumnSums<'a, S> {
-    fn new(data: &Binned, histogram: &'a Histogram, limits: &Limits<'a>, column: usize) -> Self {
+    fn new(
+        data: &Binned,
+        histogram: &'a Histogram,
+        (total, limits): (&'a S, &Limits<'a>),
+        column: usize,
+    ) -> Self {
         let n_codes = data.n_codes(column);
         let sums =
             |histogram: &'a Histogram, channel| &histogram.channel(column, channel)[..n_codes];
-        let n_channels = histogram.n_channels();
-        let mut sums = Self {
+        Self {
             column,
-            channels: (0..n_channels).map(|channel| sums(histogram, channel)).collect(),
+            channels: (0..histogram.n_channels()).map(|channel| sums(histogram, channel)).collect(),
             rows: limits.min_rows.map(|(least, counts)| (least, sums(counts, 0))),
             min_weight: limits.min_weight.max(1),
             tie: limits.tie,
+            draw: limits.draws.map(|draws| draws[column]),
             missing: n_codes - 1,
-            total: S::zero(n_channels),
-        };
-        let mut total = S::zero(n_channels);
-        for code in 0..n_codes {
-            total.add(&sums.at(code));
+            weight: total.weight(),
+            total,
         }
-        sums.total = total;
-        sums
     }
 
     fn at(&self, code: usize) -> S {
@@ -116,14 +157,15 @@ impl<'a, S: ChannelSums> ColumnSums<'a, S> {
     }
 
     fn side(&self, code: usize) -> Side<S> {
-        Side { sums: self.at(code), rows: self.rows.map_or(0, |(_, rows)| rows[code]) }
+        let sums = self.at(code);
+        let rows = self.rows.map_or(0, |(_, rows)| rows[code]);
+        Side { weight: sums.weight(), sums, rows }
     }
 
     /// The impurity of a test with these rows inside, if both sides hold enough.
     #[inline]
     fn score<C: Criterion>(&self, inside: &Side<S>, all_rows: u64) -> Option<f64> {
-        let outside = self.total.minus(&inside.sums);
-        if inside.sums.weight() < self.min_weight || outside.weight() < self.min_weight {
+        if inside.weight.min(self.weight - inside.weight) < self.min_weight {
             return None;
         }
         if let Some((least, _)) = self.rows
@@ -131,7 +173,7 @@ impl<'a, S: ChannelSums> ColumnSums<'a, S> {
         {
             return None;
         }
-        Some(inside.sums.impurity::<C>() + outside.impurity::<C>())
+        Some(inside.sums.split_impurity::<C>(self.total))
     }
 
     fn all_rows(&self) -> u64 {
@@ -142,13 +184,24 @@ impl<'a, S: ChannelSums> ColumnSums<'a, S> {
     /// values are missing: it tells present from missing.
     fn best_cut<C: Criterion>(&self) -> Option<Candidate<S>> {
         let (all_rows, missing) = (self.all_rows(), self.side(self.missing));
-        let has_missing = missing.sums.weight() > 0;
+        let has_missing = missing.weight > 0;
         let n_cuts = if has_missing { self.missing } else { self.missing.saturating_sub(1) };
         let mut best: Option<(f64, usize, bool, S)> = None;
-        let mut below = Side { sums: S::zero(self.channels.len()), rows: 0 };
+        let drawn = self.draw.map(|draw| self.draw_cut(draw));
+        let mut below = Side::<S>::empty(self.channels.len());
+        let mut with_missing = missing.clone();
         for cut in 0..n_cuts {
-            below.sums.add(&self.at(cut));
+            let added = below.sums.add_at(&self.channels, cut);
+            below.weight += added;
             below.rows += self.rows.map_or(0, |(_, rows)| rows[cut]);
+            if has_missing {
+                with_missing.weight += with_missing.sums.add_at(&self.channels, cut);
+            }
+            // A bin without weight makes the same two sides as the cut before, if there is one.
+            let is_new = added > 0 || self.rows.is_some() || (has_missing && cut == 0);
+            if drawn.map_or(!is_new, |drawn| drawn != cut) {
+                continue;
+            }
             let mut consider = |inside: &Side<S>, missing_inside: bool| {
                 let Some(score) = self.score::<C>(inside, all_rows) else { return };
                 if best.as_ref().is_none_or(|best| score < best.0 - self.tie) {
@@ -156,8 +209,8 @@ impl<'a, S: ChannelSums> ColumnSums<'a, S> {
                 }
             };
             if has_missing && cut + 1 < self.missing {
-                let rows = below.rows + missing.rows;
-                consider(&Side { sums: below.sums.plus(&missing.sums), rows }, true);
+                with_missing.rows = below.rows + missing.rows;
+                consider(&with_missing, true);
             }
             consider(&below, false);
         }
@@ -178,18 +231,29 @@ impl<'a, S: ChannelSums> ColumnSums<'a, S> {
     fn best_subset<C: Criterion>(&self) -> Option<Candidate<S>> {
         let n_channels = self.channels.len();
         // Of two channels each has the other's order backwards.
-        let orders = if n_channels == 2 { 1..2 } else { 0..n_channels };
+        let channels = if n_channels == 2 { 1..2 } else { 0..n_channels };
+        let orders: Vec<Vec<usize>> = match self.draw {
+            None => channels.map(|channel| self.by_share(channel)).collect(),
+            Some(draw) => vec![self.shuffled(draw)],
+        };
+        let all_rows = self.all_rows();
         let mut best: Option<(f64, Vec<usize>, S)> = None;
-        for channel in orders {
-            let order = self.by_share(channel);
+        for order in orders {
             let mut found = None;
-            let mut inside = Side { sums: S::zero(n_channels), rows: 0 };
-            let all_rows = self.all_rows();
+            let mut inside = Side::<S>::empty(n_channels);
+            // Of a shuffled order half is taken, of any other as much as is best.
+            let half = self.draw.map(|_| order.len() / 2);
             for taken in 1..order.len() {
                 let next = self.side(order[taken - 1]);
                 inside.sums.add(&next.sums);
+                inside.weight += next.weight;
                 inside.rows += next.rows;
-                let Some(score) = self.score::<C>(&inside, all_rows) else { continue };
+                if half.is_some_and(|half| half != taken) {
+                    continue;
+                }
+                let Some(score) = self.score::<C>(&inside, all_rows) else {
+                    continue;
+                };
                 let bar = found
                     .as_ref()
                     .map_or(best.as_ref().map(|best| best.0), |f: &(f64, usize, S)| Some(f.0));
@@ -204,17 +268,37 @@ impl<'a, S: ChannelSums> ColumnSums<'a, S> {
         best.map(|(score, taken, inside)| {
             let outside = self.total.minus(&inside);
             let heavier = inside.weight() >= outside.weight();
-            let is_inside = |code: usize| {
-                if self.at(code).weight() > 0 { taken.contains(&code) } else { heavier }
-            };
-            let codes = (0..self.missing).filter(|&code| is_inside(code));
+            let mut is_inside: Vec<bool> =
+                (0..=self.missing).map(|code| heavier && self.at(code).weight() == 0).collect();
+            for code in taken {
+                is_inside[code] = true;
+            }
+            let codes = (0..self.missing).filter(|&code| is_inside[code]);
             let test = Test {
                 column: self.column,
                 passes: Passes::OneOf(codes.map(|code| code as u16).collect()),
-                missing_inside: is_inside(self.missing),
+                missing_inside: is_inside[self.missing],
             };
             Candidate { score, test, inside, outside }
         })
+    }
+
+    /// A cut between the lowest and the highest value that have weight.
+    fn draw_cut(&self, draw: u64) -> usize {
+        let has_weight = |code: &usize| self.at(*code).weight() > 0;
+        let lowest = (0..self.missing).find(has_weight).unwrap_or(0);
+        let highest = (0..self.missing).rfind(has_weight).unwrap_or(0);
+        // The upper half of the product of two 64-bit numbers: uniform below the second.
+        let step = (u128::from(draw) * (highest - lowest) as u128) >> 64;
+        lowest + step as usize
+    }
+
+    /// The codes with weight in random order.
+    fn shuffled(&self, draw: u64) -> Vec<usize> {
+        let has_weight = |code: &usize| self.at(*code).weight() > 0;
+        let mut order: Vec<usize> = (0..=self.missing).filter(has_weight).collect();
+        order.shuffle(&mut ChaCha8Rng::seed_from_u64(draw));
+        order
     }
 
     /// The codes with weight, by their share of one channel.

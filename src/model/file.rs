@@ -1,7 +1,8 @@
 //! The model file: JSON with a format version, read with every length, index and number checked.
 //!
 //! In and out: bytes. Reading never runs code and never trusts: what does not fit is refused with
-//! the place where it does not. Version 1 knew stumps only, and one run of them.
+//! the place where it does not. Version 1 knew stumps only, and one run of them; version 2 knew two
+//! classes and one hypothesis a round.
 
 use std::fs;
 use std::io::Write;
@@ -11,16 +12,19 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::feature_fields::FeatureFields;
 use super::runs::{Run, from_hypotheses, into_hypotheses};
-use super::{History, Model};
+use super::{History, Member, Model};
 use crate::booster::StopReason;
-use crate::data::{Bins, CategoryBins, Feature, Foreign, Kind, NumberBins, Scaling, Sight};
+use crate::data::{Feature, Foreign, Sight};
 use crate::error::{Error, Result};
+use crate::hypothesis::{Hypothesis, Says};
+use crate::outputs::Outputs;
 
 const FORMAT: &str = "weakforce-model";
 
 /// The version that is written; older ones are read, newer ones refused.
-pub const FORMAT_VERSION: u32 = 2;
+pub const FORMAT_VERSION: u32 = 3;
 
 #[derive(Deserialize)]
 struct Header {
@@ -40,28 +44,25 @@ struct Document<H> {
     reads: Sight,
     named: bool,
     features: Vec<FeatureFields>,
+    #[serde(default = "Outputs::sign")]
+    outputs: Outputs,
     hypotheses: H,
+    /// The round of each hypothesis and the score column that it adds to; empty if every round has
+    /// one and there is one column.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    rounds: Vec<usize>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    columns: Vec<usize>,
     weights: Vec<f64>,
     edges: Vec<f64>,
     errors: Vec<f64>,
     train_scores: Vec<f64>,
     validation_scores: Vec<f64>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    train_costs: Vec<f64>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    validation_costs: Vec<f64>,
     stop_reason: StopReason,
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct FeatureFields {
-    name: String,
-    kind: Kind,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    cuts: Option<Vec<f64>>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    categories: Option<Vec<String>>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    rare: Option<Vec<String>>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    scaling: Option<Scaling>,
 }
 
 /// What models of version 1 read.
@@ -72,6 +73,14 @@ fn codes() -> Sight {
 impl Model {
     /// The model and `estimator`, which the caller wants back on reading, as JSON.
     pub fn to_json(&self, estimator: Value) -> Result<Vec<u8>> {
+        let members = self.members.iter();
+        let is_plain = members
+            .clone()
+            .enumerate()
+            .all(|(at, member)| member.round == at && member.column == 0);
+        let list = |entry: fn(&Member) -> usize| {
+            if is_plain { Vec::new() } else { members.clone().map(entry).collect() }
+        };
         let document = Document {
             format: FORMAT.into(),
             version: FORMAT_VERSION,
@@ -80,12 +89,17 @@ impl Model {
             reads: self.sight,
             named: self.named,
             features: self.features.iter().map(FeatureFields::from_feature).collect(),
-            hypotheses: from_hypotheses(&self.hypotheses),
-            weights: self.weights.clone(),
+            outputs: self.outputs.clone(),
+            hypotheses: from_hypotheses(members.clone().map(|member| &member.hypothesis)),
+            rounds: list(|member| member.round),
+            columns: list(|member| member.column),
+            weights: self.history.weights.clone(),
             edges: self.history.edges.clone(),
             errors: self.history.errors.clone(),
             train_scores: self.history.train_scores.clone(),
             validation_scores: self.history.validation_scores.clone(),
+            train_costs: self.history.train_costs.clone(),
+            validation_costs: self.history.validation_costs.clone(),
             stop_reason: self.stop_reason,
         };
         serde_json::to_vec(&document).map_err(|e| Error::internal(format!("writing a model: {e}")))
@@ -108,9 +122,18 @@ impl Model {
         }
         if header.version == 1 {
             let document: Document<Run> = parse(bytes)?;
+            if !document.outputs.is_sign() || !document.rounds.is_empty() {
+                return refuse("version", "version 1 has one stump a round and two classes");
+            }
             return document.into_model(|run| vec![run], externals);
         }
         let document: Document<Vec<Run>> = parse(bytes)?;
+        let is_plain = document.outputs.is_sign()
+            && document.rounds.is_empty()
+            && document.train_costs.is_empty();
+        if header.version == 2 && !is_plain {
+            return refuse("version", "version 2 has one hypothesis a round and two classes");
+        }
         document.into_model(|runs| runs, externals)
     }
 }
@@ -171,79 +194,93 @@ impl<H> Document<H> {
         if let Some(stray) = hypotheses.iter().position(|h| h.sight() != self.reads) {
             return refuse("hypotheses", format!("number {stray} reads something else"));
         }
-        let rounds = hypotheses.len();
-        check_numbers("weights", &self.weights, rounds)?;
-        check_numbers("edges", &self.edges, rounds)?;
-        check_numbers("errors", &self.errors, rounds)?;
-        check_numbers("train_scores", &self.train_scores, rounds)?;
-        let validated = if self.validation_scores.is_empty() { 0 } else { rounds };
-        check_numbers("validation_scores", &self.validation_scores, validated)?;
+        check_outputs(&self.outputs)?;
+        let (rounds, columns) = (self.rounds, self.columns);
+        let n_rounds = if rounds.is_empty() { hypotheses.len() } else { self.train_scores.len() };
+        let n_weights = self.weights.len().checked_div(n_rounds).unwrap_or(0);
+        let n_weights = if n_weights == self.outputs.n_columns { n_weights } else { 1 };
+        for (place, numbers) in
+            [("weights", &self.weights), ("edges", &self.edges), ("errors", &self.errors)]
+        {
+            check_numbers(place, numbers, n_rounds * n_weights)?;
+        }
+        check_numbers("train_scores", &self.train_scores, n_rounds)?;
+        for (place, numbers) in [
+            ("validation_scores", &self.validation_scores),
+            ("train_costs", &self.train_costs),
+            ("validation_costs", &self.validation_costs),
+        ] {
+            check_numbers(place, numbers, if numbers.is_empty() { 0 } else { n_rounds })?;
+        }
+        let places = if rounds.is_empty() && columns.is_empty() {
+            (0..hypotheses.len()).map(|round| (round, 0)).collect()
+        } else {
+            check_length("rounds", rounds.len(), hypotheses.len())?;
+            check_length("columns", columns.len(), hypotheses.len())?;
+            if rounds.iter().any(|&round| round >= n_rounds) {
+                return refuse("rounds", format!("expected numbers below {n_rounds}"));
+            }
+            let places: Vec<(usize, usize)> = rounds.into_iter().zip(columns).collect();
+            if !places.is_sorted_by(|before, after| before < after) {
+                return refuse("rounds", "rounds, and columns within a round, must ascend");
+            }
+            places
+        };
+        let mut members = Vec::with_capacity(hypotheses.len());
+        for (at, (hypothesis, (round, column))) in hypotheses.into_iter().zip(places).enumerate() {
+            check_fit(&hypothesis, column, &self.outputs, at)?;
+            let weight = if n_weights == 1 { round } else { round * n_weights + column };
+            members.push(Member { hypothesis, weight: self.weights[weight], column, round });
+        }
         let history = History {
+            weights: self.weights,
             edges: self.edges,
             errors: self.errors,
             train_scores: self.train_scores,
             validation_scores: self.validation_scores,
+            train_costs: self.train_costs,
+            validation_costs: self.validation_costs,
         };
-        let members = (hypotheses, self.weights);
         let frame = (self.reads, features, self.named);
-        let model = Model::new(frame, members, history, self.stop_reason);
+        let model = Model::new(frame, (self.outputs, members), history, self.stop_reason);
         Ok((model, self.estimator))
     }
 }
 
-impl FeatureFields {
-    fn from_feature(feature: &Feature) -> Self {
-        let (cuts, categories, rare) = match &feature.bins {
-            Bins::Numbers(bins) => (Some(bins.cuts.clone()), None, None),
-            Bins::Categories(bins) => {
-                let owned = |name: &str| name.to_owned();
-                (
-                    None,
-                    Some(bins.own().map(owned).collect()),
-                    Some(bins.rare().map(owned).collect()),
-                )
-            }
-        };
-        let (name, kind, scaling) = (feature.name.clone(), feature.kind, feature.scaling);
-        Self { name, kind, cuts, categories, rare, scaling }
-    }
-
-    fn into_feature(self, at: usize) -> Result<Feature> {
-        let place = |field: &str| format!("features[{at}].{field}");
-        let bins = match (self.kind.is_category(), self.cuts, self.categories, self.rare) {
-            (false, Some(cuts), None, None) => {
-                check_numbers(&place("cuts"), &cuts, cuts.len())?;
-                if cuts.len() >= usize::from(u16::MAX) {
-                    return refuse(&place("cuts"), "more than 65,534 cuts");
-                }
-                if let Some(i) = cuts.windows(2).position(|pair| pair[0] >= pair[1]) {
-                    return refuse(&place("cuts"), format!("entry {} does not ascend", i + 1));
-                }
-                Bins::Numbers(NumberBins { cuts })
-            }
-            (true, None, Some(names), Some(rare)) => {
-                let (names, rare) = (names.iter(), rare.iter());
-                let bins = CategoryBins::new(names.map(String::as_str), rare.map(String::as_str));
-                match bins {
-                    None => return refuse(&place("categories"), "a category occurs twice"),
-                    Some(bins) if bins.len() > usize::from(u16::MAX) => {
-                        return refuse(&place("categories"), "more than 65,535 bins");
-                    }
-                    Some(bins) => Bins::Categories(bins),
-                }
-            }
-            _ => {
-                let reason = "number kinds need 'cuts', category kinds 'categories' and 'rare'";
-                return refuse(&place("kind"), reason);
-            }
-        };
-        if let Some(Scaling { mean, scale }) = self.scaling
-            && !(mean.is_finite() && scale.is_finite() && scale > 0.0)
-        {
-            return refuse(&place("scaling"), "expected a finite mean and a scale above zero");
+/// Refuses score columns that tell nothing of the classes.
+fn check_outputs(outputs: &Outputs) -> Result<()> {
+    let Outputs { n_classes, n_columns, code } = outputs;
+    let fits = match code {
+        None => n_columns == n_classes || outputs.is_sign(),
+        Some(code) => {
+            code.len() == *n_classes
+                && code.iter().all(|signs| signs.len() == *n_columns)
+                && code.iter().flatten().all(|sign| (-1..=1).contains(sign))
         }
-        Ok(Feature { name: self.name, kind: self.kind, bins, scaling: self.scaling })
+    };
+    if *n_classes < 2 || *n_columns < 1 || (outputs.is_sign() && *n_classes != 2) || !fits {
+        return refuse("outputs", "the columns do not fit the classes");
     }
+    Ok(())
+}
+
+/// Refuses a hypothesis whose answers do not fit the score columns.
+fn check_fit(hypothesis: &Hypothesis, column: usize, outputs: &Outputs, at: usize) -> Result<()> {
+    let Outputs { n_columns, .. } = *outputs;
+    let fits = match hypothesis.says() {
+        Says::Number => column < n_columns,
+        Says::Class => {
+            let classes = hypothesis.part_answers().map_or(&[][..], |answers| &answers.numbers);
+            let is_class =
+                |number: &f64| number.fract() == 0.0 && (0.0..n_columns as f64).contains(number);
+            n_columns > 1 && outputs.code.is_none() && column == 0 && classes.iter().all(is_class)
+        }
+        Says::Scores(width) => width == n_columns && outputs.code.is_none() && column == 0,
+    };
+    if fits {
+        return Ok(());
+    }
+    refuse("hypotheses", format!("the answers of number {at} do not fit the score columns"))
 }
 
 /// Files written so far, for names that no other thread uses.

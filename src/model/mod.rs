@@ -2,9 +2,11 @@
 //!
 //! `folded` turns stumps into one step function per column for scoring, `blockwise` scores rules and
 //! trees block by block, `staged` walks round by round, `file` reads and writes JSON. All of it is
-//! written once for the additive combiner H = Σ α h, whatever booster filled it.
+//! written once for the additive combiner H = Σ α h, of one score or of many, whatever booster
+//! filled it.
 
 mod blockwise;
+mod feature_fields;
 mod file;
 mod folded;
 mod runs;
@@ -22,14 +24,17 @@ use crate::booster::StopReason;
 use crate::data::{Binned, Bins, Feature, Frame, Numbers, Outside, Sight, Table, View, scalings};
 use crate::error::{Error, Result};
 use crate::hypothesis::Hypothesis;
+use crate::outputs::Outputs;
 use crate::workers::{BLOCK_ROWS, Workers};
 
 /// Rows that are scored together: their codes stay in the cache.
 const BATCH_ROWS: usize = 1 << 11;
 
-/// One entry per round.
+/// One entry per round; where hypotheses are weighed one by one, one for each score column.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct History {
+    /// Weights α; 0 where a column got no hypothesis.
+    pub weights: Vec<f64>,
     /// Edges under the row weights of the round.
     pub edges: Vec<f64>,
     /// Weighted errors.
@@ -38,6 +43,37 @@ pub struct History {
     pub train_scores: Vec<f64>,
     /// The same for validation rows; empty without them.
     pub validation_scores: Vec<f64>,
+    /// The expected cost for training rows after the round; empty if answers have no price.
+    pub train_costs: Vec<f64>,
+    /// The same for validation rows.
+    pub validation_costs: Vec<f64>,
+}
+
+impl History {
+    /// The number of rounds.
+    #[must_use]
+    pub fn n_rounds(&self) -> usize {
+        self.train_scores.len()
+    }
+
+    /// How many weights each round has.
+    #[must_use]
+    pub fn n_weights(&self) -> usize {
+        if self.weights.is_empty() { 1 } else { self.weights.len() / self.n_rounds().max(1) }
+    }
+}
+
+/// A hypothesis and its part in the model.
+#[derive(Debug, Clone)]
+pub struct Member {
+    /// The hypothesis.
+    pub hypothesis: Hypothesis,
+    /// Its weight α.
+    pub weight: f64,
+    /// The score column that it adds to, if it does not add to all.
+    pub column: usize,
+    /// The round in which it was found.
+    pub round: usize,
 }
 
 /// A weighted sum of hypotheses over binned features.
@@ -49,10 +85,10 @@ pub struct Model {
     pub features: Vec<Feature>,
     /// Whether the columns had names.
     pub named: bool,
+    /// The scores that its hypotheses add to, and what they tell of the classes.
+    pub outputs: Outputs,
     /// The weak hypotheses, in round order.
-    pub hypotheses: Vec<Hypothesis>,
-    /// Their weights α.
-    pub weights: Vec<f64>,
+    pub members: Vec<Member>,
     /// How each round went.
     pub history: History,
     /// Why the run ended.
@@ -79,18 +115,17 @@ pub struct Given<'a> {
 
 impl Model {
     /// A model from its parts: what is read of which columns and whether these have names, the
-    /// hypotheses with their weights, and how the run went.
+    /// hypotheses with the scores that they add to, and how the run went.
     #[must_use]
     pub fn new(
         frame: (Sight, Vec<Feature>, bool),
-        members: (Vec<Hypothesis>, Vec<f64>),
+        (outputs, members): (Outputs, Vec<Member>),
         history: History,
         stop_reason: StopReason,
     ) -> Self {
         let (sight, features, named) = frame;
-        let (hypotheses, weights) = members;
         let scorer = OnceLock::new();
-        Self { sight, features, named, hypotheses, weights, history, stop_reason, scorer }
+        Self { sight, features, named, outputs, members, history, stop_reason, scorer }
     }
 
     /// The bins of all features.
@@ -99,7 +134,7 @@ impl Model {
         self.features.iter().map(|feature| &feature.bins).collect()
     }
 
-    /// H(x) for every row.
+    /// What the model tells of every row, row by row: one score, or one for each class.
     pub fn decision_function(
         self: &Arc<Self>,
         given: &Given,
@@ -118,7 +153,7 @@ impl Model {
         }
     }
 
-    /// H(x) for every row after each round, computed round by round.
+    /// The same after each round, computed round by round.
     pub fn staged(self: &Arc<Self>, given: &Given, workers: &Workers) -> Result<Staged> {
         let columns = given.table.align(&self.features, self.named)?;
         let n_rows = given.table.n_rows();
@@ -142,10 +177,10 @@ impl Model {
     #[must_use]
     pub fn importances(&self) -> Vec<f64> {
         let mut shares = vec![0.0; self.features.len()];
-        for (hypothesis, weight) in self.hypotheses.iter().zip(&self.weights) {
-            let columns = hypothesis.columns();
+        for member in &self.members {
+            let columns = member.hypothesis.columns();
             for &column in &columns {
-                shares[column] += weight.abs() / columns.len() as f64;
+                shares[column] += member.weight.abs() / columns.len() as f64;
             }
         }
         let total: f64 = shares.iter().sum();
@@ -158,22 +193,31 @@ impl Model {
     }
 }
 
-/// Scores all rows, a batch at a time: `add(start, scores)` adds to the scores of the rows from
-/// `start` on, at a cost of so many steps for each.
+/// Scores all rows, a batch at a time: `add(start, columns)` adds to the score columns of the rows
+/// from `start` on, at a cost of so many steps for each. Returns what the columns tell.
 fn score_batches(
     n_rows: usize,
     steps_per_row: usize,
+    outputs: &Outputs,
     workers: &Workers,
-    add: impl Fn(usize, &mut [f64]) + Sync,
+    add: impl Fn(usize, &mut [&mut [f64]]) + Sync,
 ) -> Result<Vec<f64>> {
-    let mut scores = vec![0.0; n_rows];
-    let blocks = scores.chunks_mut(BLOCK_ROWS).enumerate().collect();
-    workers.map(n_rows * steps_per_row, blocks, |(block, scores)| {
-        for (batch, scores) in scores.chunks_mut(BATCH_ROWS).enumerate() {
+    let n_told = outputs.n_told();
+    let mut told = vec![0.0; n_rows * n_told];
+    let blocks = told.chunks_mut(BLOCK_ROWS * n_told).enumerate().collect();
+    workers.map(n_rows * steps_per_row, blocks, |(block, told)| {
+        let mut scores = vec![0.0; outputs.n_columns * BATCH_ROWS];
+        for (batch, told) in told.chunks_mut(BATCH_ROWS * n_told).enumerate() {
             workers.check()?;
-            add(block * BLOCK_ROWS + batch * BATCH_ROWS, scores);
+            let n_rows = told.len() / n_told;
+            scores.fill(0.0);
+            let mut columns: Vec<&mut [f64]> =
+                scores.chunks_mut(BATCH_ROWS).map(|column| &mut column[..n_rows]).collect();
+            add(block * BLOCK_ROWS + batch * BATCH_ROWS, &mut columns);
+            let columns: Vec<&[f64]> = columns.iter().map(|column| &**column).collect();
+            outputs.tell(&columns, told);
         }
         Ok(())
     })?;
-    Ok(scores)
+    Ok(told)
 }

@@ -8,6 +8,7 @@ use super::Model;
 use crate::data::View;
 use crate::error::Result;
 use crate::hypothesis::Answers;
+use crate::outputs::add_answers;
 use crate::workers::Workers;
 
 /// A walk through the rounds of a model on one frame.
@@ -15,47 +16,49 @@ pub struct Staged {
     model: Arc<Model>,
     view: View,
     answers: Answers,
-    scores: Vec<f64>,
+    columns: Vec<Vec<f64>>,
+    told: Vec<f64>,
     round: usize,
+    /// The next hypothesis.
+    next: usize,
 }
 
 impl Staged {
     pub(super) fn new(model: &Arc<Model>, view: View, n_rows: usize) -> Self {
         Self {
-            model: model.clone(),
             view,
             answers: Answers::default(),
-            scores: vec![0.0; n_rows],
+            columns: vec![vec![0.0; n_rows]; model.outputs.n_columns],
+            told: vec![0.0; n_rows * model.outputs.n_told()],
             round: 0,
+            next: 0,
+            model: model.clone(),
         }
     }
 
-    /// The scores after the last round.
+    /// What the scores tell after the last round.
     pub(super) fn finish(mut self, workers: &Workers) -> Result<Vec<f64>> {
         while self.advance(workers)?.is_some() {
             workers.check()?;
         }
-        Ok(self.scores)
+        Ok(self.told)
     }
 
-    /// The scores after the next round, or `None` after the last.
+    /// What the scores tell after the next round, row by row, or `None` after the last.
     pub fn advance(&mut self, workers: &Workers) -> Result<Option<&[f64]>> {
-        let Some(hypothesis) = self.model.hypotheses.get(self.round) else { return Ok(None) };
-        let weight = self.model.weights[self.round];
-        hypothesis.answer(&self.view, workers, &mut self.answers)?;
-        match &self.answers {
-            Answers::Parts { part, values } => {
-                for (score, &part) in self.scores.iter_mut().zip(part) {
-                    *score += weight * values[usize::from(part)];
-                }
-            }
-            Answers::Each(numbers) => {
-                for (score, number) in self.scores.iter_mut().zip(numbers) {
-                    *score += weight * number;
-                }
-            }
+        if self.round == self.model.history.n_rounds() {
+            return Ok(None);
+        }
+        let mut columns: Vec<&mut [f64]> = self.columns.iter_mut().map(Vec::as_mut_slice).collect();
+        let members = self.model.members[self.next..].iter();
+        for member in members.take_while(|member| member.round == self.round) {
+            member.hypothesis.answer(&self.view, workers, &mut self.answers)?;
+            add_answers(&self.answers, (member.column, member.weight), 0, &mut columns);
+            self.next += 1;
         }
         self.round += 1;
-        Ok(Some(&self.scores))
+        let columns: Vec<&[f64]> = self.columns.iter().map(Vec::as_slice).collect();
+        self.model.outputs.tell(&columns, &mut self.told);
+        Ok(Some(&self.told))
     }
 }

@@ -11,7 +11,9 @@ use pyo3::types::{PyDict, PyList};
 use super::guard::raise;
 use crate::data::{Bins, Feature, scalings};
 use crate::error::{Error, Result};
-use crate::hypothesis::{Hypothesis, Literal, Passes, RbfNet, Rule, Stump, Test, Tree, Wants};
+use crate::hypothesis::{
+    Hypothesis, Literal, PartAnswers, Passes, RbfNet, Rule, Says, Stump, Test, Tree, Wants,
+};
 
 /// A description, or the caller's own classifier.
 pub(super) fn describe<'py>(
@@ -67,9 +69,28 @@ fn describe_stump<'py>(
     dict.set_item("threshold", threshold)?;
     dict.set_item("categories", categories)?;
     dict.set_item("missing_inside", stump.test.missing_inside)?;
-    dict.set_item("inside", stump.inside)?;
-    dict.set_item("outside", stump.outside)?;
+    describe_sides(&dict, &stump.answers)?;
     Ok(dict)
+}
+
+fn says_name(says: Says) -> &'static str {
+    match says {
+        Says::Number => "number",
+        Says::Class => "class",
+        Says::Scores(_) => "scores",
+    }
+}
+
+/// The answers inside and outside: numbers, or lists of them.
+fn describe_sides(dict: &Bound<'_, PyDict>, answers: &PartAnswers) -> PyResult<()> {
+    dict.set_item("says", says_name(answers.says))?;
+    for (part, name) in ["outside", "inside"].into_iter().enumerate() {
+        match answers.says {
+            Says::Number | Says::Class => dict.set_item(name, answers.part(part)[0])?,
+            Says::Scores(_) => dict.set_item(name, answers.part(part))?,
+        }
+    }
+    Ok(())
 }
 
 fn describe_rule<'py>(
@@ -84,8 +105,7 @@ fn describe_rule<'py>(
     let dict = PyDict::new(py);
     dict.set_item("kind", "rule")?;
     dict.set_item("literals", literals)?;
-    dict.set_item("inside", rule.inside)?;
-    dict.set_item("outside", rule.outside)?;
+    describe_sides(&dict, &rule.answers)?;
     dict.set_item("rows_inside", rule.rows_inside)?;
     dict.set_item("weight_inside", rule.weight_inside)?;
     Ok(dict)
@@ -142,7 +162,17 @@ fn describe_tree<'py>(
     dict.set_item("missing_inside", tests().map(|test| test.missing_inside).collect::<Vec<_>>())?;
     dict.set_item("inside", inside)?;
     dict.set_item("outside", outside)?;
-    dict.set_item("values", tree.leaves.iter().map(|leaf| leaf.answer).collect::<Vec<_>>())?;
+    dict.set_item("says", says_name(tree.answers.says))?;
+    match tree.answers.says {
+        Says::Number | Says::Class => dict.set_item("values", &tree.answers.numbers)?,
+        Says::Scores(_) => {
+            let leaves = 0..tree.answers.n_parts();
+            dict.set_item(
+                "values",
+                leaves.map(|leaf| tree.answers.part(leaf)).collect::<Vec<_>>(),
+            )?;
+        }
+    }
     dict.set_item("weights", tree.leaves.iter().map(|leaf| leaf.weight).collect::<Vec<_>>())?;
     dict.set_item("rows", tree.leaves.iter().map(|leaf| leaf.rows).collect::<Vec<_>>())?;
     Ok(dict)

@@ -12,7 +12,7 @@ mod outside;
 
 use std::sync::Arc;
 
-use numpy::{PyArray1, PyReadonlyArray1, ToPyArray};
+use numpy::{PyArray1, PyReadonlyArray1, PyReadonlyArray2, ToPyArray};
 use pyo3::prelude::*;
 
 use crate::data::OutsideFrames;
@@ -26,19 +26,24 @@ use guard::{raise, run};
 use model::{Model, StagedScores};
 use outside::Frames;
 
-/// X, class codes and weights.
-type LabelledInput<'py> =
-    (Frame<'py>, PyReadonlyArray1<'py, u32>, Option<PyReadonlyArray1<'py, f64>>);
+/// X, class codes, weights, and what answers cost by row and class.
+type LabelledInput<'py> = (
+    Frame<'py>,
+    PyReadonlyArray1<'py, u32>,
+    Option<PyReadonlyArray1<'py, f64>>,
+    Option<PyReadonlyArray2<'py, f64>>,
+);
 
 /// The model, the row weights, and the seconds spent on binning and on boosting.
 type FitOutput<'py> = (Model, Bound<'py, PyArray1<f64>>, (f64, f64));
 
 fn labelled<'a>(input: &'a LabelledInput) -> Result<Labelled<'a>, Error> {
-    let (frame, classes, weights) = input;
+    let (frame, classes, weights, costs) = input;
     Ok(Labelled {
         table: frame.table()?,
         classes: classes.as_array().to_vec(),
         weights: weights.as_ref().map(|w| w.as_array().to_vec()),
+        costs: costs.as_ref().map(|costs| costs.as_array().iter().copied().collect()),
     })
 }
 

@@ -5,7 +5,8 @@
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use numpy::{PyArray1, ToPyArray};
+use ndarray::Array2;
+use numpy::{IntoPyArray, PyArray1, ToPyArray};
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -27,6 +28,17 @@ fn given<'a>(table: Table<'a>, view: Option<Py<PyAny>>, caller: &Caller) -> Give
     let outside = view
         .map(|view| -> Arc<dyn Outside> { Arc::new(FrameView::new(view, n_rows, caller.clone())) });
     Given { table, outside }
+}
+
+/// Numbers row by row as a NumPy array of one dimension, or of two if rows have several.
+fn by_row(py: Python<'_>, numbers: Vec<f64>, width: usize) -> PyResult<Bound<'_, PyAny>> {
+    if width == 1 {
+        return Ok(numbers.into_pyarray(py).into_any());
+    }
+    let shape = (numbers.len() / width, width);
+    let array = Array2::from_shape_vec(shape, numbers)
+        .map_err(|e| raise(Error::internal(format!("scores by row: {e}"))))?;
+    Ok(array.into_pyarray(py).into_any())
 }
 
 /// A fitted model.
@@ -53,7 +65,8 @@ impl Model {
 
 #[pymethods]
 impl Model {
-    /// H(x) for every row of X; `view` is the same rows for classifiers of the caller's.
+    /// H(x) for every row of X, or a score for every class; `view` is the same rows for classifiers
+    /// of the caller's.
     #[pyo3(signature = (frame, n_jobs, view=None))]
     fn decision_function<'py>(
         &self,
@@ -61,17 +74,17 @@ impl Model {
         frame: Frame<'py>,
         n_jobs: Option<i64>,
         view: Option<Py<PyAny>>,
-    ) -> PyResult<Bound<'py, PyArray1<f64>>> {
+    ) -> PyResult<Bound<'py, PyAny>> {
         let workers = Workers::new(n_jobs).map_err(raise)?;
         let table = frame.table().map_err(raise)?;
         let scores = run(py, &workers, |caller| {
             let given = given(table, view, caller);
             self.core.decision_function(&given, &workers)
         })?;
-        Ok(scores.to_pyarray(py))
+        by_row(py, scores, self.core.outputs.n_told())
     }
 
-    /// An iterator over H(x) after each round.
+    /// An iterator over the same after each round.
     #[pyo3(signature = (frame, n_jobs, view=None))]
     fn staged<'py>(
         &self,
@@ -86,7 +99,8 @@ impl Model {
         let raised = Arc::default();
         let given = given(table, view, &Caller::Present(Arc::clone(&raised)));
         let staged = run(py, &workers, |_| self.core.staged(&given, &workers))?;
-        Ok(StagedScores { staged, workers, raised })
+        let n_told = self.core.outputs.n_told();
+        Ok(StagedScores { staged, workers, raised, n_told })
     }
 
     /// The model as JSON; `estimator` is a JSON text that comes back on reading.
@@ -115,19 +129,19 @@ impl Model {
         })
     }
 
-    /// A description of the hypothesis of one round, or the caller's classifier itself.
-    fn hypothesis<'py>(&self, py: Python<'py>, round: usize) -> PyResult<Bound<'py, PyAny>> {
-        let hypotheses = &self.core.hypotheses;
-        let hypothesis = hypotheses.get(round).ok_or_else(|| {
-            PyIndexError::new_err(format!("round {round}, expected below {}", hypotheses.len()))
+    /// A description of a hypothesis, or the caller's classifier itself.
+    fn hypothesis<'py>(&self, py: Python<'py>, member: usize) -> PyResult<Bound<'py, PyAny>> {
+        let members = &self.core.members;
+        let member = members.get(member).ok_or_else(|| {
+            PyIndexError::new_err(format!("hypothesis {member}, expected below {}", members.len()))
         })?;
-        describe(py, hypothesis, &self.core.features)
+        describe(py, &member.hypothesis, &self.core.features)
     }
 
-    /// The caller's classifiers, by round.
+    /// The caller's classifiers, in order.
     #[getter]
     fn externals<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
-        let hypotheses = self.core.hypotheses.iter();
+        let hypotheses = self.core.members.iter().map(|member| &member.hypothesis);
         let external =
             hypotheses.filter(|hypothesis| matches!(hypothesis, Hypothesis::External(_)));
         external.map(|hypothesis| describe(py, hypothesis, &self.core.features)).collect()
@@ -142,7 +156,45 @@ impl Model {
     /// The number of rounds.
     #[getter]
     fn n_rounds(&self) -> usize {
-        self.core.hypotheses.len()
+        self.core.history.n_rounds()
+    }
+
+    /// The number of classes.
+    #[getter]
+    fn n_classes(&self) -> usize {
+        self.core.outputs.n_classes
+    }
+
+    /// The number of score columns: one whose sign decides, or one for each class or problem.
+    #[getter]
+    fn n_columns(&self) -> usize {
+        self.core.outputs.n_columns
+    }
+
+    /// The number of hypotheses.
+    #[getter]
+    fn n_members(&self) -> usize {
+        self.core.members.len()
+    }
+
+    /// The round of each hypothesis.
+    #[getter]
+    fn member_rounds<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u32>> {
+        let rounds = self.core.members.iter().map(|member| member.round as u32);
+        rounds.collect::<Vec<_>>().to_pyarray(py)
+    }
+
+    /// The score column that each hypothesis adds to, or 0 if it adds to all.
+    #[getter]
+    fn member_columns<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u32>> {
+        let columns = self.core.members.iter().map(|member| member.column as u32);
+        columns.collect::<Vec<_>>().to_pyarray(py)
+    }
+
+    /// The code matrix by class and score column, if there is one.
+    #[getter]
+    fn code(&self) -> Option<Vec<Vec<i8>>> {
+        self.core.outputs.code.clone()
     }
 
     /// The names of the columns, or `None` if they had none.
@@ -167,22 +219,34 @@ impl Model {
             .unwrap_or_default()
     }
 
-    /// α by round.
+    /// α by round, or by round and score column.
     #[getter]
-    fn weights<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
-        self.core.weights.to_pyarray(py)
+    fn weights<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        by_row(py, self.core.history.weights.clone(), self.core.history.n_weights())
     }
 
-    /// Edges by round.
+    /// Edges, likewise.
     #[getter]
-    fn edges<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
-        self.core.history.edges.to_pyarray(py)
+    fn edges<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        by_row(py, self.core.history.edges.clone(), self.core.history.n_weights())
     }
 
-    /// Weighted errors by round.
+    /// Weighted errors, likewise.
     #[getter]
-    fn errors<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
-        self.core.history.errors.to_pyarray(py)
+    fn errors<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        by_row(py, self.core.history.errors.clone(), self.core.history.n_weights())
+    }
+
+    /// Expected costs for training rows by round; empty if answers have no price.
+    #[getter]
+    fn expected_costs<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        self.core.history.train_costs.to_pyarray(py)
+    }
+
+    /// The same for validation rows; empty without them.
+    #[getter]
+    fn validation_costs<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        self.core.history.validation_costs.to_pyarray(py)
     }
 
     /// Training scores by round.
@@ -211,6 +275,8 @@ pub(super) struct StagedScores {
     workers: Workers,
     /// What a classifier of the caller's raised.
     raised: Arc<Mutex<Option<PyErr>>>,
+    /// Scores by row.
+    n_told: usize,
 }
 
 #[pymethods]
@@ -219,12 +285,12 @@ impl StagedScores {
         this
     }
 
-    fn __next__<'py>(&mut self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyArray1<f64>>>> {
-        let Self { staged, workers, raised } = self;
+    fn __next__<'py>(&mut self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let Self { staged, workers, raised, n_told } = self;
         let scores = py.detach(|| staged.advance(workers)).map_err(|error| {
             let raised = raised.lock().unwrap_or_else(PoisonError::into_inner).take();
             raised.unwrap_or_else(|| raise(error))
         })?;
-        Ok(scores.map(|scores| scores.to_pyarray(py)))
+        scores.map(|scores| by_row(py, scores.to_vec(), *n_told)).transpose()
     }
 }

@@ -10,7 +10,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use super::guard::Caller;
-use crate::data::{ABSENT, Foreign, Outside, OutsideFrames};
+use crate::data::{ABSENT, Asked, Foreign, Lesson, Outside, OutsideFrames};
 use crate::error::{Error, Result};
 
 /// An object with `view(rows, validation)`.
@@ -38,7 +38,7 @@ impl OutsideFrames for Frames {
     }
 }
 
-/// An object with `fit(weights, round)` and `answers(classifier, real)`.
+/// An object with `fit(weights, round, targets)` and `answers(classifier, asked)`.
 pub(super) struct FrameView {
     view: Arc<Py<PyAny>>,
     n_rows: usize,
@@ -52,24 +52,33 @@ impl FrameView {
 }
 
 impl Outside for FrameView {
-    fn fit(&self, weights: &[f64], round: usize) -> Result<Foreign> {
-        let (view, weights) = (self.view.clone(), weights.to_vec());
-        let classifier = self
-            .caller
-            .ask(move |py| view.call_method1(py, "fit", (weights.to_pyarray(py), round)))?;
+    fn fit(&self, lesson: Lesson) -> Result<Foreign> {
+        let view = self.view.clone();
+        let classifier = self.caller.ask(move |py| {
+            let targets = lesson.targets.map(|targets| targets.to_pyarray(py));
+            let lesson = (lesson.weights.to_pyarray(py), lesson.round, targets);
+            view.call_method1(py, "fit", lesson)
+        })?;
         Ok(Arc::new(classifier))
     }
 
-    fn answer(&self, hypothesis: &Foreign, real: bool) -> Result<Vec<f64>> {
+    fn answer(&self, hypothesis: &Foreign, asked: Asked) -> Result<Vec<f64>> {
         let Ok(classifier) = hypothesis.clone().downcast::<Py<PyAny>>() else {
             return Err(Error::internal("a hypothesis that is no Python object"));
         };
         let (view, n_rows) = (self.view.clone(), self.n_rows);
         self.caller.ask(move |py| {
-            let answers = view.call_method1(py, "answers", (classifier.bind(py), real))?;
+            let asked_for = match asked {
+                Asked::Vote => "vote",
+                Asked::Real => "real",
+                Asked::Class => "class",
+            };
+            let answers = view.call_method1(py, "answers", (classifier.bind(py), asked_for))?;
             let answers: PyReadonlyArray1<f64> = answers.extract(py)?;
             let answers = answers.as_array().to_vec();
-            let bad = answers.iter().find(|answer| answer.is_nan() || answer.abs() > 1.0);
+            // Class numbers are looked up by the caller, who knows how many there are.
+            let limit = if asked == Asked::Class { f64::INFINITY } else { 1.0 };
+            let bad = answers.iter().find(|answer| answer.is_nan() || answer.abs() > limit);
             if answers.len() == n_rows && bad.is_none() {
                 return Ok(answers);
             }

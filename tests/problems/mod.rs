@@ -38,6 +38,23 @@ pub const BOOSTERS: [&str; 5] = [
     r#"{"adaboost_r": {}}"#,
 ];
 
+/// The JSON of every way to learn three classes: a booster and a decomposition.
+pub const MANY_CLASSES: [(&str, &str); 9] = [
+    (r#"{"samme": {}}"#, "null"),
+    (r#"{"m1": {}}"#, "null"),
+    (r#"{"mh": {"shared": false}}"#, "null"),
+    (r#"{"mh": {"shared": true}}"#, "null"),
+    (r#"{"m2": {"shared": true}}"#, "null"),
+    (r#"{"softmax": {"cost": null, "n_draws": 0, "step": "paper"}}"#, "null"),
+    (
+        r#"{"softmax": {"cost": [[0, 1, 3], [2, 0, 1], [1, 1, 0]], "n_draws": null,
+            "step": "theory"}}"#,
+        "null",
+    ),
+    (r#"{"arc_gv": {}}"#, r#""one_vs_rest""#),
+    (r#"{"real": {"step": "line-search"}}"#, r#"{"code": [[1, 1, 0], [-1, 0, 1], [0, -1, -1]]}"#),
+];
+
 /// The JSON of every learner that reads any column.
 pub const LEARNERS: [&str; 4] = [
     r#"{"stump": {"criterion": "error", "answer": "auto", "smoothing": null}}"#,
@@ -54,13 +71,32 @@ pub fn combinations() -> impl Iterator<Item = (&'static str, &'static str)> {
     BOOSTERS.into_iter().flat_map(|booster| LEARNERS.map(|learner| (booster, learner)))
 }
 
+/// Every way to learn three classes with two learners each, and every learner several times.
+pub fn many_class_combinations()
+-> impl Iterator<Item = ((&'static str, &'static str), &'static str)> {
+    MANY_CLASSES
+        .into_iter()
+        .enumerate()
+        .flat_map(|(at, way)| [at % 2, 2 + at % 2].map(|learner| (way, LEARNERS[learner])))
+}
+
 /// Settings for one of [`combinations`].
 pub fn settings((booster, learner): (&str, &str), rounds: usize) -> Settings {
+    settings_for((booster, "null"), learner, rounds, 2)
+}
+
+fn settings_for(
+    (booster, decomposition): (&str, &str),
+    learner: &str,
+    rounds: usize,
+    n_classes: usize,
+) -> Settings {
     Settings::from_json(&format!(
         r#"{{"booster": {booster}, "estimator": {learner}, "n_estimators": {rounds},
             "learning_rate": 1.0, "max_bins": 255, "categorical_features": [],
             "early_stopping": false, "validation_fraction": 0.1, "n_iter_no_change": 10,
-            "tol": 0.0, "random_state": 7, "n_jobs": null}}"#
+            "tol": 0.0, "random_state": 7, "n_jobs": null, "n_classes": {n_classes},
+            "decomposition": {decomposition}}}"#
     ))
     .unwrap()
 }
@@ -85,10 +121,33 @@ pub fn mixed(rows: usize, seed: u64) -> (Vec<Column<'static>>, Vec<u32>) {
 
 /// Fits a model with as many threads as asked for.
 pub fn fit_mixed(combination: (&str, &str), rows: usize, threads: i64) -> Result<Fitted> {
-    let (columns, classes) = mixed(rows, 3);
+    fit_labelled(mixed(rows, 3), &settings(combination, 15), threads)
+}
+
+/// Fits a model of three classes, the third of which is drawn from the others where `a` is large.
+pub fn fit_many_classes(
+    (way, learner): ((&str, &str), &str),
+    rows: usize,
+    threads: i64,
+) -> Result<Fitted> {
+    let (columns, mut classes) = mixed(rows, 3);
+    let mut values = vec![0.0; rows];
+    columns[0].read_numbers(0, &mut values);
+    for (class, value) in classes.iter_mut().zip(values) {
+        *class = if value > 0.4 { 2 } else { *class };
+    }
+    fit_labelled((columns, classes), &settings_for(way, learner, 6, 3), threads)
+}
+
+fn fit_labelled(
+    (columns, classes): (Vec<Column<'static>>, Vec<u32>),
+    settings: &Settings,
+    threads: i64,
+) -> Result<Fitted> {
     let n_rows = classes.len();
-    let train = Labelled { table: Table::new(columns, true, n_rows)?, classes, weights: None };
+    let table = Table::new(columns, true, n_rows)?;
+    let train = Labelled { table, classes, weights: None, costs: None };
     let problem = Problem { train, validation: None, earlier: None, outside: None };
     let workers = Workers::new(Some(threads))?;
-    fit(&problem, &settings(combination, 15), &workers, &mut |_| Ok(true))
+    fit(&problem, settings, &workers, &mut |_| Ok(true))
 }

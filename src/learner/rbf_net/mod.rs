@@ -14,7 +14,7 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
-use super::{Demand, Learner, Start};
+use super::{Demand, Learner, Question, Start};
 use crate::data::{Numbers, View};
 use crate::error::{Error, Result};
 use crate::hypothesis::{Hypothesis, RbfNet};
@@ -58,10 +58,13 @@ struct RbfNetLearner {
 impl Learner for RbfNetLearner {
     fn fit(&mut self, view: &View, demand: &Demand, workers: &Workers) -> Result<Hypothesis> {
         let numbers = view.numbers()?;
-        let positive_from = demand.channel_ends[0];
-        let labels: Vec<f64> =
-            (0..numbers.n_rows()).map(|row| if row < positive_from { -1.0 } else { 1.0 }).collect();
-        let weights = demand.mean_one();
+        let mut labels = vec![0.0; numbers.n_rows()];
+        let mut weights = vec![0.0; numbers.n_rows()];
+        for ((place, side), weight) in demand.kinds().enumerate().zip(demand.mean_one()) {
+            let row = demand.row(place);
+            labels[row] = if side == 0 { -1.0 } else { 1.0 };
+            weights[row] = weight;
+        }
         let examples = Examples { numbers, labels: &labels, weights: &weights };
         let generator = start_generator(self.seed, self.round);
         self.round += 1;
@@ -84,12 +87,20 @@ struct Examples<'a> {
 impl RbfNetSettings {
     pub(super) fn start(&self, start: &Start) -> Result<Box<dyn Learner>> {
         self.check()?;
+        if start.question != Question::Side {
+            return Err(Error::parameter(
+                "estimator",
+                "RBFNet, which tells two classes apart",
+                "a learner that answers all classes at once, or AdaBoostMHClassifier, \
+                 SoftmaxBoostClassifier or a booster with multi_class='ovr'",
+            ));
+        }
         let votes = match self.answer {
             NetAnswer::Auto => start.votes_needed,
             NetAnswer::Vote => true,
             NetAnswer::Clipped => false,
         };
-        let round = start.rounds_before as u64;
+        let round = start.found_before as u64;
         Ok(Box::new(RbfNetLearner { settings: self.clone(), votes, seed: start.seed, round }))
     }
 

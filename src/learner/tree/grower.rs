@@ -7,20 +7,26 @@
 
 use std::ops::Range;
 
-use super::TreeSettings;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use super::{Splitter, Start, TreeSettings};
 use crate::data::Binned;
 use crate::error::{Error, Result};
 use crate::hypothesis::{Split, Test};
 use crate::learner::channel_sums::ChannelSums;
 use crate::learner::criterion::{Criterion, TIE};
-use crate::learner::row_codes::RowCodes;
+use crate::learner::demand::{Question, Stretch};
+use crate::learner::histogram::Scratch;
 use crate::learner::row_order::RowOrder;
 use crate::learner::test_search::{Candidate, Limits, best_test, total};
 use crate::learner::{Demand, Histogram};
 use crate::workers::Workers;
 
-/// Histograms of open leaves are kept up to this many bytes; beyond that they are added up anew.
-const KEEP_BYTES: usize = 1 << 28;
+/// Histograms of open leaves are kept up to this many bytes, or up to the size of so many numbers
+/// per row and channel if that is more; beyond that they are added up anew.
+const KEEP_BYTES: usize = 1 << 23;
+const KEEP_NUMBERS: usize = 4;
 
 /// What trees are grown from.
 pub(super) struct Ground<'a> {
@@ -48,19 +54,22 @@ pub(super) struct Grower {
     max_depth: usize,
     min_samples_leaf: u64,
     min_weight_leaf: f64,
-    codes: RowCodes,
-    /// The rows of every leaf stand together.
+    /// The places of every leaf stand together.
     order: RowOrder,
-    weights: Vec<u64>,
+    scratch: Scratch,
     /// Histograms of earlier leaves, to be filled again.
     spare: Vec<Histogram>,
+    /// What to copy if there is none.
+    blank: Histogram,
+    /// Where the tests of this tree are drawn, if they are.
+    draws: Option<Draws>,
     pub(super) keep_bytes: usize,
 }
 
 /// A leaf that may be split yet.
 struct OpenLeaf<S> {
     /// A stretch of the order.
-    rows: Range<usize>,
+    places: Range<usize>,
     sums: S,
     depth: usize,
     /// Leaves are numbered as they are made.
@@ -76,32 +85,44 @@ struct Bounds {
     tie: f64,
     min_weight: u64,
     /// Input rows by place, if there must be several.
-    counts: Option<Vec<u64>>,
+    counts: Option<Counts>,
+}
+
+/// Input rows by place, as something to add up.
+struct Counts {
+    rows: Vec<u64>,
+    stretches: Vec<Stretch>,
 }
 
 impl Grower {
-    /// Ready for trees on `data`.
-    pub fn new(settings: &TreeSettings, data: &Binned, workers: &Workers) -> Result<Self> {
+    /// Ready for trees.
+    pub fn new(settings: &TreeSettings, start: &Start) -> Result<Self> {
+        let (data, n_channels) = (start.view.codes()?, start.question.n_channels());
+        let numbers = KEEP_NUMBERS * data.n_rows() * n_channels;
         Ok(Self {
             max_leaf_nodes: settings.max_leaf_nodes,
             max_depth: settings.max_depth.unwrap_or(usize::MAX),
             min_samples_leaf: settings.min_samples_leaf,
             min_weight_leaf: settings.min_weight_leaf,
-            codes: RowCodes::new(data, workers)?,
             order: RowOrder::default(),
-            weights: Vec::new(),
+            scratch: Scratch::default(),
             spare: Vec::new(),
-            keep_bytes: KEEP_BYTES,
+            blank: Histogram::new(data, n_channels),
+            draws: (settings.splitter == Splitter::Random).then(|| Draws::new(start)),
+            keep_bytes: KEEP_BYTES.max(numbers * size_of::<f64>()),
         })
     }
 
     /// Grows a tree.
     pub fn grow<S: ChannelSums, C: Criterion>(&mut self, ground: &Ground) -> Result<Grown<S>> {
         let Ground { data, demand, workers } = *ground;
-        self.order.reset(data.n_rows(), workers)?;
+        self.order.reset(demand.n_places(), workers)?;
+        if let Some(draws) = &mut self.draws {
+            draws.next_tree();
+        }
         let mut root = OpenLeaf {
-            rows: 0..data.n_rows(),
-            sums: S::zero(demand.channel_ends.len()),
+            places: 0..demand.n_places(),
+            sums: S::zero(demand.question.n_channels()),
             depth: 0,
             born: 0,
             histogram: None,
@@ -135,24 +156,23 @@ impl Grower {
         }
         let leaves = leaves.into_iter().map(|leaf| {
             self.spare.extend(leaf.histogram);
-            GrownLeaf { rows: self.order.count(leaf.rows, demand), sums: leaf.sums }
+            GrownLeaf { rows: self.order.count(leaf.places, demand), sums: leaf.sums }
         });
         Ok(Grown { leaves: leaves.collect(), splits, total })
     }
 
     fn may_split<S: ChannelSums>(&self, leaf: &OpenLeaf<S>, bounds: &Bounds) -> bool {
         leaf.depth < self.max_depth
-            && leaf.rows.len() > 1
+            && leaf.places.len() > 1
             && leaf.sums.weight() / 2 >= bounds.min_weight
     }
 
     /// The sums of a leaf, added up.
     fn fill<S>(&mut self, leaf: &OpenLeaf<S>, ground: &Ground) -> Result<Histogram> {
         let Ground { data, demand, workers } = *ground;
-        let n_channels = demand.channel_ends.len();
-        let mut sums = self.spare.pop().unwrap_or_else(|| Histogram::new(data, n_channels));
-        let rows = self.order.rows(leaf.rows.clone());
-        sums.fill_rows((data, &self.codes), demand, rows, &mut self.weights, workers)?;
+        let mut sums = self.spare.pop().unwrap_or_else(|| self.blank.clone());
+        let places = self.order.places(leaf.places.clone());
+        sums.fill_places(data, demand, places, &mut self.scratch, workers)?;
         Ok(sums)
     }
 
@@ -168,24 +188,30 @@ impl Grower {
             return Ok(());
         }
         let Some(histogram) = &leaf.histogram else { return Ok(()) };
-        let Ground { data, workers, .. } = *ground;
+        let Ground { data, demand, workers } = *ground;
         let counts = match &bounds.counts {
             None => None,
             Some(counts) => {
-                let n_rows = [data.n_rows()];
-                let demand = Demand { weights: counts, channel_ends: &n_rows, copies: None };
-                let rows = self.order.rows(leaf.rows.clone());
+                let counted = Demand {
+                    question: Question::Class(1),
+                    weights: &counts.rows,
+                    stretches: &counts.stretches,
+                    ..*demand
+                };
+                let places = self.order.places(leaf.places.clone());
                 let mut sums = Histogram::new(data, 1);
-                sums.fill_rows((data, &self.codes), &demand, rows, &mut self.weights, workers)?;
+                sums.fill_places(data, &counted, places, &mut self.scratch, workers)?;
                 Some(sums)
             }
         };
+        let draws = self.draws.as_mut().map(|draws| draws.for_columns(data.n_columns()));
         let limits = Limits {
+            draws: draws.as_deref(),
             tie: bounds.tie,
             min_weight: bounds.min_weight,
             min_rows: counts.as_ref().map(|counts| (self.min_samples_leaf, counts)),
         };
-        leaf.next = best_test::<S, C>(data, histogram, &limits, workers)?;
+        leaf.next = best_test::<S, C>(data, histogram, &leaf.sums, &limits, workers)?;
         leaf.gain = leaf.next.as_ref().map_or(0.0, |next| impurity - next.score);
         Ok(())
     }
@@ -200,16 +226,16 @@ impl Grower {
         let Some(Candidate { test, inside, outside, .. }) = leaf.next.take() else {
             return Err(Error::internal("a leaf without a test was to be split"));
         };
-        let Ground { data, workers, .. } = *ground;
+        let Ground { data, demand, workers } = *ground;
         let set = test.inside(data.n_codes(test.column));
-        let Range { start, end } = leaf.rows;
-        let middle = self.order.split(start..end, data, test.column, &set, workers)?;
-        leaf.rows = start..middle;
+        let Range { start, end } = leaf.places;
+        let middle = self.order.split(start..end, (data, demand), test.column, &set, workers)?;
+        leaf.places = start..middle;
         leaf.sums = inside;
         leaf.depth += 1;
         leaf.born = n_born + 1;
         Ok(OpenLeaf {
-            rows: middle..end,
+            places: middle..end,
             sums: outside,
             depth: leaf.depth,
             born: n_born + 2,
@@ -233,11 +259,12 @@ impl Grower {
             self.spare.extend(parent);
             return Ok(());
         }
-        let (small, large) = if old.rows.len() <= new.rows.len() { (old, new) } else { (new, old) };
+        let (small, large) =
+            if old.places.len() <= new.places.len() { (old, new) } else { (new, old) };
         let small_sums = self.fill(small, ground)?;
         large.histogram = Some(match parent {
             Some(mut rest) => {
-                rest.subtract(&small_sums);
+                rest.subtract(&small_sums, ground.workers)?;
                 rest
             }
             None => self.fill(large, ground)?,
@@ -262,6 +289,30 @@ impl Grower {
     }
 }
 
+/// Random numbers: every tree has a stream of its own.
+struct Draws {
+    seed: u64,
+    n_trees: u64,
+    generator: ChaCha8Rng,
+}
+
+impl Draws {
+    fn new(start: &Start) -> Self {
+        let generator = ChaCha8Rng::seed_from_u64(start.seed);
+        Self { seed: start.seed, n_trees: start.found_before as u64, generator }
+    }
+
+    fn next_tree(&mut self) {
+        self.generator = ChaCha8Rng::seed_from_u64(self.seed);
+        self.generator.set_stream(self.n_trees);
+        self.n_trees += 1;
+    }
+
+    fn for_columns(&mut self, n_columns: usize) -> Vec<u64> {
+        (0..n_columns).map(|_| self.generator.random()).collect()
+    }
+}
+
 /// The leaf whose test gains most, and that test.
 fn choose<S>(leaves: &[OpenLeaf<S>], tie: f64) -> Option<(usize, Test)> {
     let open = || leaves.iter().enumerate().filter(|(_, leaf)| leaf.next.is_some());
@@ -272,7 +323,11 @@ fn choose<S>(leaves: &[OpenLeaf<S>], tie: f64) -> Option<(usize, Test)> {
 }
 
 /// The number of input rows at each place, if anybody wants to know.
-fn row_counts(least: u64, demand: &Demand) -> Option<Vec<u64>> {
+fn row_counts(least: u64, demand: &Demand) -> Option<Counts> {
     let count = |place: usize| demand.copies.map_or(1, |copies| u64::from(copies[place]));
-    (least > 1).then(|| (0..demand.weights.len()).map(count).collect())
+    let alike = |stretch: &Stretch| Stretch { kind: 0, end: stretch.end };
+    (least > 1).then(|| Counts {
+        rows: (0..demand.n_places()).map(count).collect(),
+        stretches: demand.stretches.iter().map(alike).collect(),
+    })
 }

@@ -8,14 +8,12 @@ mod grower;
 
 use serde::{Deserialize, Serialize};
 
-use super::channel_sums::ChannelSums;
-use super::criterion::{
-    AnswerMaker, AnswerName, CriterionName, ErrorCriterion, GiniCriterion, ZCriterion,
-};
+use super::channel_sums::{AnySearch, ChannelSums, search};
+use super::criterion::{AnswerMaker, AnswerName, Criterion, CriterionName};
 use super::{Demand, Learner, Start};
 use crate::data::View;
 use crate::error::{Error, Result};
-use crate::hypothesis::{Hypothesis, Leaf, MOST_LEAVES, Tree};
+use crate::hypothesis::{Hypothesis, Leaf, MOST_LEAVES, PartAnswers, Tree};
 use crate::workers::Workers;
 use grower::{Ground, Grower};
 
@@ -37,6 +35,20 @@ pub struct TreeSettings {
     pub answer: AnswerName,
     /// As for stumps.
     pub smoothing: Option<f64>,
+    /// Which tests are tried.
+    #[serde(default)]
+    pub splitter: Splitter,
+}
+
+/// Which tests of a column are tried at a leaf.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Splitter {
+    /// All of them.
+    #[default]
+    Best,
+    /// One that is drawn.
+    Random,
 }
 
 impl TreeSettings {
@@ -56,9 +68,12 @@ impl TreeSettings {
             return Err(Error::parameter("min_weight_leaf", self.min_weight_leaf, expected));
         }
         let rule = self.answer.resolve(start.votes_needed);
-        let maker = AnswerMaker::new(rule, self.smoothing, start.lightest)?;
-        let grower = Grower::new(self, start.view.codes()?, start.workers)?;
-        Ok(Box::new(TreeLearner { criterion: self.criterion, maker, grower }))
+        let maker = AnswerMaker::new(rule, self.smoothing)?;
+        Ok(Box::new(TreeLearner {
+            criterion: self.criterion,
+            maker,
+            grower: Grower::new(self, start)?,
+        }))
     }
 }
 
@@ -71,18 +86,33 @@ struct TreeLearner {
 impl Learner for TreeLearner {
     fn fit(&mut self, view: &View, demand: &Demand, workers: &Workers) -> Result<Hypothesis> {
         let ground = Ground { data: view.codes()?, demand, workers };
-        let grown = match self.criterion {
-            CriterionName::Error => self.grower.grow::<[u64; 2], ErrorCriterion>(&ground),
-            CriterionName::Z => self.grower.grow::<[u64; 2], ZCriterion>(&ground),
-            CriterionName::Gini => self.grower.grow::<[u64; 2], GiniCriterion>(&ground),
-        }?;
+        let tree = TreeSearch { grower: &mut self.grower, maker: &self.maker, ground };
+        search(demand.question, self.criterion, tree).map(Hypothesis::Tree)
+    }
+}
+
+struct TreeSearch<'a> {
+    grower: &'a mut Grower,
+    maker: &'a AnswerMaker,
+    ground: Ground<'a>,
+}
+
+impl AnySearch for TreeSearch<'_> {
+    type Found = Tree;
+
+    fn run<S: ChannelSums, C: Criterion>(self) -> Result<Tree> {
+        let grown = self.grower.grow::<S, C>(&self.ground)?;
         let whole = grown.total.weight();
-        let leaves = grown.leaves.iter().map(|leaf| Leaf {
-            answer: self.maker.answer(leaf.sums, whole),
-            rows: leaf.rows,
-            weight: leaf.sums.weight() as f64 / whole as f64,
-        });
-        Ok(Hypothesis::Tree(Tree { leaves: leaves.collect(), splits: grown.splits }))
+        let answering = self.maker.ready(whole, self.ground.demand.lightest);
+        let mut answers = PartAnswers { says: grown.total.says(), numbers: Vec::new() };
+        for leaf in &grown.leaves {
+            leaf.sums.answer(&answering, &mut answers.numbers);
+        }
+        let leaves = grown
+            .leaves
+            .iter()
+            .map(|leaf| Leaf { rows: leaf.rows, weight: leaf.sums.weight() as f64 / whole as f64 });
+        Ok(Tree { leaves: leaves.collect(), splits: grown.splits, answers })
     }
 }
 

@@ -7,8 +7,8 @@ use rand_chacha::ChaCha8Rng;
 
 use super::*;
 use crate::data::{Bins, NumberBins};
-use crate::learner::FULL_WEIGHT;
-use crate::learner::criterion::Criterion;
+use crate::learner::criterion::{Criterion, GiniCriterion, ZCriterion};
+use crate::learner::{FULL_WEIGHT, Question, Stretch};
 use grower::Grown;
 
 const N_CODES: u16 = 9;
@@ -51,10 +51,28 @@ impl Sample {
             criterion: CriterionName::Gini,
             answer: AnswerName::Vote,
             smoothing: None,
+            splitter: Splitter::Best,
         };
         let workers = Workers::new(Some(1)).unwrap();
-        let demand = Demand { weights: &self.weights, channel_ends: &self.ends, copies: None };
-        let mut grower = Grower::new(&settings, &self.data, &workers).unwrap();
+        let stretches: Vec<Stretch> =
+            self.ends.iter().enumerate().map(|(kind, &end)| Stretch { kind, end }).collect();
+        let demand = Demand {
+            question: Question::Class(self.ends.len()),
+            weights: &self.weights,
+            stretches: &stretches,
+            rows: None,
+            copies: None,
+            lightest: 0.0,
+        };
+        let start = Start {
+            view: &View::Codes(self.data.clone()),
+            question: demand.question,
+            learns_labels: true,
+            votes_needed: true,
+            found_before: 0,
+            seed: 0,
+        };
+        let mut grower = Grower::new(&settings, &start).unwrap();
         grower.keep_bytes = keep_bytes;
         let ground = Ground { data: &self.data, demand: &demand, workers: &workers };
         grower.grow::<S, C>(&ground).unwrap()

@@ -12,9 +12,9 @@ mod tree;
 use serde::{Deserialize, Serialize};
 
 use super::file::{check_length, check_numbers, refuse};
-use crate::data::{Feature, Foreign};
+use crate::data::{Asked, Feature, Foreign};
 use crate::error::Result;
-use crate::hypothesis::{External, Hypothesis};
+use crate::hypothesis::{External, Hypothesis, Says};
 use rbf_net::RbfNetFields;
 use rule::RuleFields;
 use stump::StumpFields;
@@ -31,26 +31,69 @@ pub(super) enum Run {
     External(ExternalFields),
 }
 
-/// The hypotheses themselves are kept by the caller.
+/// What answers mean, as the file says it.
+#[derive(Serialize, Deserialize, Clone, Copy, PartialEq, Eq, Default)]
+#[serde(rename_all = "snake_case")]
+enum SaysField {
+    #[default]
+    Number,
+    Class,
+    Scores(usize),
+}
+
+impl From<Says> for SaysField {
+    fn from(says: Says) -> Self {
+        match says {
+            Says::Number => Self::Number,
+            Says::Class => Self::Class,
+            Says::Scores(width) => Self::Scores(width),
+        }
+    }
+}
+
+impl SaysField {
+    fn is_number(&self) -> bool {
+        *self == Self::Number
+    }
+
+    /// The meaning, unless an answer would have no numbers.
+    fn read(self, reader: &Reader) -> Result<Says> {
+        match self {
+            Self::Number => Ok(Says::Number),
+            Self::Class => Ok(Says::Class),
+            Self::Scores(0) => refuse(&reader.place("says"), "no scores"),
+            Self::Scores(width) => Ok(Says::Scores(width)),
+        }
+    }
+}
+
+/// The hypotheses themselves are kept by the caller; here is what is asked of them.
 #[derive(Serialize, Deserialize, Default)]
 #[serde(deny_unknown_fields)]
 pub(in crate::model) struct ExternalFields {
+    #[serde(default)]
+    asked: Vec<Asked>,
+    /// How version 2 put it.
+    #[serde(default, skip_serializing)]
     real: Vec<bool>,
 }
 
+impl ExternalFields {
+    fn read(self) -> impl Iterator<Item = Asked> {
+        let of_version_2 = self.real.into_iter();
+        let of_version_2 = of_version_2.map(|real| if real { Asked::Real } else { Asked::Vote });
+        of_version_2.chain(self.asked)
+    }
+}
+
 /// Stores hypotheses by runs.
-pub(super) fn from_hypotheses(hypotheses: &[Hypothesis]) -> Vec<Run> {
-    let mut runs = Vec::new();
+pub(super) fn from_hypotheses<'a>(hypotheses: impl Iterator<Item = &'a Hypothesis>) -> Vec<Run> {
+    let mut runs: Vec<Run> = Vec::new();
     for hypothesis in hypotheses {
-        match (runs.last_mut(), hypothesis) {
-            (Some(Run::Stump(fields)), Hypothesis::Stump(stump)) => fields.push(stump),
-            (Some(Run::Rule(fields)), Hypothesis::Rule(rule)) => fields.push(rule),
-            (Some(Run::Tree(fields)), Hypothesis::Tree(tree)) => fields.push(tree),
-            (Some(Run::RbfNet(fields)), Hypothesis::RbfNet(net)) => fields.push(net),
-            (Some(Run::External(fields)), Hypothesis::External(external)) => {
-                fields.real.push(external.real);
-            }
-            (_, first) => runs.push(Run::of(first)),
+        if !runs.last_mut().is_some_and(|run| run.push(hypothesis)) {
+            let mut run = Run::empty(hypothesis);
+            run.push(hypothesis);
+            runs.push(run);
         }
     }
     runs
@@ -72,12 +115,12 @@ pub(super) fn into_hypotheses(
             Run::Tree(fields) => fields.read(&reader, &mut hypotheses)?,
             Run::RbfNet(fields) => fields.read(&reader, &mut hypotheses)?,
             Run::External(fields) => {
-                for real in fields.real {
+                for asked in fields.read() {
                     let Some(object) = externals.next().cloned() else {
                         let reason = "these classifiers are not in the file";
                         return refuse(&reader.place("kind"), reason);
                     };
-                    hypotheses.push(Hypothesis::External(External { object, real }));
+                    hypotheses.push(Hypothesis::External(External { object, asked }));
                 }
             }
         }
@@ -86,32 +129,49 @@ pub(super) fn into_hypotheses(
 }
 
 impl Run {
-    /// A run of one hypothesis.
-    fn of(hypothesis: &Hypothesis) -> Self {
+    /// A run for hypotheses of this kind and meaning.
+    fn empty(hypothesis: &Hypothesis) -> Self {
+        let says = hypothesis.says().into();
         match hypothesis {
-            Hypothesis::Stump(stump) => {
-                let mut fields = StumpFields::default();
-                fields.push(stump);
-                Self::Stump(fields)
+            Hypothesis::Stump(_) => Self::Stump(StumpFields::new(says)),
+            Hypothesis::Rule(_) => Self::Rule(RuleFields::new(says)),
+            Hypothesis::Tree(_) => Self::Tree(TreeFields::new(says)),
+            Hypothesis::RbfNet(_) => Self::RbfNet(RbfNetFields::default()),
+            Hypothesis::External(_) => Self::External(ExternalFields::default()),
+        }
+    }
+
+    /// Appends a hypothesis; answers whether it is of the right kind.
+    fn push(&mut self, hypothesis: &Hypothesis) -> bool {
+        let says = SaysField::from(hypothesis.says());
+        match (self, hypothesis) {
+            (Self::Stump(fields), Hypothesis::Stump(stump)) => {
+                says == fields.says && {
+                    fields.push(stump);
+                    true
+                }
             }
-            Hypothesis::Rule(rule) => {
-                let mut fields = RuleFields::default();
-                fields.push(rule);
-                Self::Rule(fields)
+            (Self::Rule(fields), Hypothesis::Rule(rule)) => {
+                says == fields.says && {
+                    fields.push(rule);
+                    true
+                }
             }
-            Hypothesis::Tree(tree) => {
-                let mut fields = TreeFields::default();
-                fields.push(tree);
-                Self::Tree(fields)
+            (Self::Tree(fields), Hypothesis::Tree(tree)) => {
+                says == fields.says && {
+                    fields.push(tree);
+                    true
+                }
             }
-            Hypothesis::RbfNet(net) => {
-                let mut fields = RbfNetFields::default();
+            (Self::RbfNet(fields), Hypothesis::RbfNet(net)) => {
                 fields.push(net);
-                Self::RbfNet(fields)
+                true
             }
-            Hypothesis::External(external) => {
-                Self::External(ExternalFields { real: vec![external.real] })
+            (Self::External(fields), Hypothesis::External(external)) => {
+                fields.asked.push(external.asked);
+                true
             }
+            _ => false,
         }
     }
 }

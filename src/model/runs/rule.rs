@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Reader;
+use super::test_fields::Sides;
+use super::{Reader, SaysField};
 use crate::data::Bins;
 use crate::error::Result;
 use crate::hypothesis::{Hypothesis, Literal, Rule, Wants};
@@ -12,6 +13,9 @@ use crate::model::file::refuse;
 #[derive(Serialize, Deserialize, Default)]
 #[serde(deny_unknown_fields)]
 pub(in crate::model) struct RuleFields {
+    /// What the answers mean.
+    #[serde(default, skip_serializing_if = "SaysField::is_number")]
+    pub(super) says: SaysField,
     literals: Vec<usize>,
     column: Vec<usize>,
     wants: Vec<u8>,
@@ -27,6 +31,10 @@ const WANTS: [fn(u16) -> Wants; 6] =
     [Wants::AtMost, Wants::Above, Wants::Is, Wants::IsNot, |_| Wants::Missing, |_| Wants::Present];
 
 impl RuleFields {
+    pub(super) fn new(says: SaysField) -> Self {
+        Self { says, ..Self::default() }
+    }
+
     pub(super) fn push(&mut self, rule: &Rule) {
         self.literals.push(rule.literals.len());
         for literal in &rule.literals {
@@ -42,28 +50,29 @@ impl RuleFields {
             self.wants.push(wants);
             self.code.push(code);
         }
-        self.inside.push(rule.inside);
-        self.outside.push(rule.outside);
+        self.outside.extend_from_slice(rule.answers.part(0));
+        self.inside.extend_from_slice(rule.answers.part(1));
         self.rows_inside.push(rule.rows_inside);
         self.weight_inside.push(rule.weight_inside);
     }
 
-    pub(super) fn read(self, reader: &Reader, hypotheses: &mut Vec<Hypothesis>) -> Result<()> {
+    pub(super) fn read(mut self, reader: &Reader, hypotheses: &mut Vec<Hypothesis>) -> Result<()> {
         let (n_rules, n_literals) = (self.literals.len(), self.column.len());
         reader.check_counts("literals", &self.literals, n_literals)?;
         reader.check_length("wants", self.wants.len(), n_literals)?;
         reader.check_length("code", self.code.len(), n_literals)?;
         reader.check_length("rows_inside", self.rows_inside.len(), n_rules)?;
-        reader.check_numbers("inside", &self.inside, n_rules)?;
-        reader.check_numbers("outside", &self.outside, n_rules)?;
         reader.check_numbers("weight_inside", &self.weight_inside, n_rules)?;
+        let (inside, outside) =
+            (std::mem::take(&mut self.inside), std::mem::take(&mut self.outside));
+        let sides = Sides { says: self.says.read(reader)?, inside, outside };
+        sides.check_lengths(reader, n_rules)?;
         let mut next = 0;
         for (at, count) in self.literals.iter().enumerate() {
             let literals = (next..next + count).map(|at| self.literal(reader, at));
             hypotheses.push(Hypothesis::Rule(Rule {
                 literals: literals.collect::<Result<_>>()?,
-                inside: self.inside[at],
-                outside: self.outside[at],
+                answers: sides.answers(at),
                 rows_inside: self.rows_inside[at],
                 weight_inside: self.weight_inside[at],
             }));

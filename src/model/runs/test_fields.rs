@@ -6,7 +6,7 @@
 use super::Reader;
 use crate::data::Bins;
 use crate::error::Result;
-use crate::hypothesis::{Passes, Test};
+use crate::hypothesis::{PartAnswers, Passes, Says, Test};
 use crate::model::file::refuse;
 
 /// The arrays in which tests are stored.
@@ -50,6 +50,30 @@ pub(super) fn store(passes: &Passes, subsets: &mut Vec<Vec<u16>>) -> usize {
         Passes::OneOf(codes) => {
             subsets.push(codes.clone());
             subsets.len() - 1
+        }
+    }
+}
+
+/// The answers of stumps and rules, inside and outside.
+pub(super) struct Sides {
+    pub says: Says,
+    pub inside: Vec<f64>,
+    pub outside: Vec<f64>,
+}
+
+impl Sides {
+    pub fn check_lengths(&self, reader: &Reader, n_hypotheses: usize) -> Result<()> {
+        let expected = n_hypotheses.saturating_mul(self.says.width());
+        reader.check_numbers("inside", &self.inside, expected)?;
+        reader.check_numbers("outside", &self.outside, expected)
+    }
+
+    pub fn answers(&self, at: usize) -> PartAnswers {
+        let width = self.says.width();
+        let numbers = |side: &[f64]| side[at * width..][..width].to_vec();
+        PartAnswers {
+            says: self.says,
+            numbers: [numbers(&self.outside), numbers(&self.inside)].concat(),
         }
     }
 }

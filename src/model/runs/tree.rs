@@ -2,16 +2,19 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Reader;
 use super::test_fields::{Tests, store};
+use super::{Reader, SaysField};
 use crate::error::Result;
-use crate::hypothesis::{Hypothesis, Leaf, MOST_LEAVES, Split, Tree};
+use crate::hypothesis::{Hypothesis, Leaf, MOST_LEAVES, PartAnswers, Split, Tree};
 
 /// `splits` says how many entries of `leaf` … `missing_inside` belong to each tree; it has one more
 /// entry of `answers`, `rows` and `weights`. Tests are written as for stumps.
 #[derive(Serialize, Deserialize, Default)]
 #[serde(deny_unknown_fields)]
 pub(in crate::model) struct TreeFields {
+    /// What the answers mean.
+    #[serde(default, skip_serializing_if = "SaysField::is_number")]
+    pub(super) says: SaysField,
     splits: Vec<usize>,
     leaf: Vec<u16>,
     column: Vec<usize>,
@@ -24,6 +27,10 @@ pub(in crate::model) struct TreeFields {
 }
 
 impl TreeFields {
+    pub(super) fn new(says: SaysField) -> Self {
+        Self { says, ..Self::default() }
+    }
+
     pub(super) fn push(&mut self, tree: &Tree) {
         self.splits.push(tree.splits.len());
         for Split { leaf, test } in &tree.splits {
@@ -32,8 +39,8 @@ impl TreeFields {
             self.test.push(store(&test.passes, &mut self.subsets));
             self.missing_inside.push(test.missing_inside);
         }
+        self.answers.extend_from_slice(&tree.answers.numbers);
         for leaf in &tree.leaves {
-            self.answers.push(leaf.answer);
             self.rows.push(leaf.rows);
             self.weights.push(leaf.weight);
         }
@@ -51,7 +58,9 @@ impl TreeFields {
         reader.check_length("leaf", self.leaf.len(), self.column.len())?;
         let n_leaves = self.column.len() + self.splits.len();
         reader.check_length("rows", self.rows.len(), n_leaves)?;
-        reader.check_numbers("answers", &self.answers, n_leaves)?;
+        let says = self.says.read(reader)?;
+        let width = says.width();
+        reader.check_numbers("answers", &self.answers, n_leaves.saturating_mul(width))?;
         reader.check_numbers("weights", &self.weights, n_leaves)?;
         let (mut next, mut next_leaf) = (0, 0);
         for (at, &count) in self.splits.iter().enumerate() {
@@ -62,12 +71,12 @@ impl TreeFields {
                 reader.check_below("leaf", at, self.leaf[at].into(), number + 1)?;
                 splits.push(Split { leaf: self.leaf[at], test: tests.read(reader, at)? });
             }
-            let leaves = (next_leaf..=next_leaf + count).map(|at| Leaf {
-                answer: self.answers[at],
-                rows: self.rows[at],
-                weight: self.weights[at],
-            });
-            hypotheses.push(Hypothesis::Tree(Tree { splits, leaves: leaves.collect() }));
+            let leaves = next_leaf..=next_leaf + count;
+            let numbers = self.answers[next_leaf * width..(next_leaf + count + 1) * width].to_vec();
+            let answers = PartAnswers { says, numbers };
+            let leaves =
+                leaves.map(|at| Leaf { rows: self.rows[at], weight: self.weights[at] }).collect();
+            hypotheses.push(Hypothesis::Tree(Tree { splits, leaves, answers }));
             next += count;
             next_leaf += count + 1;
         }

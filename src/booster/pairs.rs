@@ -1,0 +1,233 @@
+//! Boosters over pairs of a row and a class: AdaBoost.MH (B2) and AdaBoost.M2 (B3).
+//!
+//! Every pair has a weight, and its target is +1 if the row is of that class, else −1. A round has a
+//! hypothesis for each class, or one whose parts answer all classes (`shared`).
+//! γ = Σ w target h over all pairs, α = ½ ln((1+γ)/(1−γ)).
+//!
+//! MH minimises the Hamming loss: w(i,k) ∝ w(i,k) exp(−α target h). Schapire & Singer 1999; Geist
+//! 2015, algorithm 3. M2 minimises the ranking loss: half of the weight belongs to the mislabels
+//! k ≠ y, and w(i,k) ∝ w(i,k) exp(−α (h(i,y) − h(i,k))/2); the pair (i,y) weighs as much as all
+//! mislabels of row i. Then (1−γ)/2 is the pseudo-loss of Freund & Schapire 1997 for (1+h)/2, and
+//! α = ½ ln(1/β). Cost per round: K searches and O(rows · K).
+
+use serde::{Deserialize, Serialize};
+
+use super::row_weights::RowWeights;
+use super::target::{Atom, Target, edge, error, exponential_loss};
+use super::{
+    Found, Judgement, NO_EDGE, RoundJudgement, Scores, StopReason, Team, TeamStart, Verdict,
+    WEIGHT_CAP,
+};
+use crate::error::Result;
+use crate::hypothesis::RowNumbers;
+use crate::learner::{Demand, FULL_WEIGHT, Question, Stretch};
+use crate::outputs::Outputs;
+use crate::workers::Workers;
+
+/// What users can set.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PairsSettings {
+    /// Whether one hypothesis answers all classes.
+    pub shared: bool,
+}
+
+/// What is minimised.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Rule {
+    /// The Hamming loss: AdaBoost.MH.
+    Hamming,
+    /// The ranking loss: AdaBoost.M2.
+    Ranking,
+}
+
+impl PairsSettings {
+    pub(super) fn start(&self, rule: Rule, start: &TeamStart) -> Box<dyn Team> {
+        let n_classes = start.n_classes;
+        let mut by_class: Vec<RowWeights> = (0..n_classes)
+            .map(|class| RowWeights::start(start.rows, Target::one_class(class, n_classes)))
+            .collect();
+        for (class, weights) in by_class.iter_mut().enumerate() {
+            for (own_class, weights) in weights.split_blocks() {
+                let share = match rule {
+                    Rule::Hamming => 1.0 / n_classes as f64,
+                    Rule::Ranking if own_class == class => 0.5,
+                    Rule::Ranking => 0.5 / (n_classes - 1) as f64,
+                };
+                for weight in weights {
+                    *weight *= share;
+                }
+            }
+            weights.rescale(1.0);
+        }
+        let mut ends = start.rows.class_ends().iter().enumerate();
+        Box::new(Pairs {
+            rule,
+            shared: self.shared,
+            learning_rate: start.learning_rate,
+            outputs: Outputs::by_class(n_classes),
+            layers: Vec::new(),
+            stretches: ends.by_ref().map(|(kind, &end)| Stretch { kind, end }).collect(),
+            by_class,
+            atoms: Vec::new(),
+        })
+    }
+}
+
+struct Pairs {
+    rule: Rule,
+    shared: bool,
+    learning_rate: f64,
+    outputs: Outputs,
+    /// The weights of all pairs of one class each; all classes together weigh 1.
+    by_class: Vec<RowWeights>,
+    /// The same in one piece, for hypotheses that answer all classes.
+    layers: Vec<u64>,
+    stretches: Vec<Stretch>,
+    /// The answers of the last round, added up by class.
+    atoms: Vec<Atom>,
+}
+
+impl Pairs {
+    /// What was found out about each class.
+    fn numbers<'a>(&self, found: &'a [Found]) -> Vec<RowNumbers<'a>> {
+        let by_class = 0..self.by_class.len();
+        if self.shared {
+            return by_class.map(|class| found[0].answers.numbers(class)).collect();
+        }
+        by_class.map(|class| found[class].answers.numbers(0)).collect()
+    }
+
+    /// Lets the weights of mislabels follow how much higher the right class is ranked.
+    fn update_ranks(
+        &mut self,
+        numbers: &[RowNumbers],
+        weight: f64,
+        workers: &Workers,
+    ) -> Result<()> {
+        let n_rows = self.by_class[0].as_slice().len();
+        let n_classes = self.by_class.len();
+        let mut blocks: Vec<(usize, Vec<&mut [f64]>)> = Vec::new();
+        for weights in &mut self.by_class {
+            for (at, (class, block)) in weights.split_blocks().into_iter().enumerate() {
+                match blocks.get_mut(at) {
+                    Some((_, by_class)) => by_class.push(block),
+                    None => blocks.push((class, vec![block])),
+                }
+            }
+        }
+        let mut first = 0;
+        let blocks = blocks.into_iter().map(|(class, by_class)| {
+            let start = first;
+            first += by_class[0].len();
+            (class, start, by_class)
+        });
+        workers.map(n_rows * n_classes, blocks.collect(), |(own, first, by_class)| {
+            let mut sums = vec![0.0; by_class[0].len()];
+            let mut by_class: Vec<_> = by_class.into_iter().enumerate().collect();
+            for (class, weights) in by_class.iter_mut().filter(|(class, _)| *class != own) {
+                for (at, mislabel) in weights.iter_mut().enumerate() {
+                    let row = first + at;
+                    let margin = 0.5 * (numbers[own].of(row) - numbers[*class].of(row));
+                    *mislabel *= (-weight * margin).exp();
+                    sums[at] += *mislabel;
+                }
+            }
+            by_class[own].1.copy_from_slice(&sums);
+            Ok(())
+        })?;
+        let total: f64 = self.by_class.iter().map(RowWeights::sum).sum();
+        for weights in &mut self.by_class {
+            weights.rescale(1.0 / total);
+        }
+        Ok(())
+    }
+}
+
+impl Team for Pairs {
+    fn outputs(&self) -> &Outputs {
+        &self.outputs
+    }
+
+    fn question(&self) -> Question {
+        if self.shared { Question::EachClass(self.by_class.len()) } else { Question::Side }
+    }
+
+    fn n_searches(&self) -> usize {
+        if self.shared { 1 } else { self.by_class.len() }
+    }
+
+    fn n_weights(&self) -> usize {
+        1
+    }
+
+    fn demand(&mut self, search: usize, _: &Scores, _: &Workers) -> Result<Option<Demand<'_>>> {
+        if !self.shared {
+            return Ok(Some(self.by_class[search].demand()));
+        }
+        self.layers.clear();
+        for weights in &self.by_class {
+            self.layers.extend_from_slice(weights.demand().weights);
+        }
+        Ok(Some(Demand {
+            question: self.question(),
+            weights: &self.layers,
+            stretches: &self.stretches,
+            ..self.by_class[0].demand()
+        }))
+    }
+
+    fn judge(&mut self, found: &[Found], _: &Scores, workers: &Workers) -> Result<RoundJudgement> {
+        let total = self.by_class.iter().map(RowWeights::total).sum::<u64>();
+        let numbers = self.numbers(found);
+        self.atoms.clear();
+        for (weights, numbers) in self.by_class.iter().zip(&numbers) {
+            let atoms = weights.atoms(numbers, total, workers)?;
+            self.atoms.extend(atoms);
+        }
+        let (edge, error) = (edge(&self.atoms), error(&self.atoms));
+        let is_perfect = self.atoms.iter().all(|atom| atom.margin == 1.0);
+        let verdict = if is_perfect {
+            Verdict::KeepAndStop(StopReason::Perfect)
+        } else if edge <= NO_EDGE {
+            Verdict::DropAndStop(StopReason::NoEdge)
+        } else {
+            Verdict::Keep
+        };
+        let weight = (0.5 * ((1.0 + edge) / (1.0 - edge)).ln()).min(WEIGHT_CAP);
+        let weight = if is_perfect { WEIGHT_CAP } else { weight };
+        let weight = self.learning_rate * weight;
+        Ok(RoundJudgement::on_all(Judgement { weight, edge, error, verdict }))
+    }
+
+    fn update(
+        &mut self,
+        found: &[Found],
+        weights: &[Option<f64>],
+        workers: &Workers,
+    ) -> Result<()> {
+        let Some(weight) = weights[0] else { return Ok(()) };
+        let numbers = self.numbers(found);
+        match self.rule {
+            Rule::Hamming => {
+                let z = exponential_loss(&self.atoms, weight);
+                for (weights, numbers) in self.by_class.iter_mut().zip(&numbers) {
+                    weights.multiply(numbers, |margin| (-weight * margin).exp() / z, workers)?;
+                }
+                Ok(())
+            }
+            Rule::Ranking => self.update_ranks(&numbers, weight, workers),
+        }
+    }
+
+    fn row_weights(&self, _: &Scores, _: &Workers) -> Result<(Vec<f64>, f64)> {
+        let mut sums = vec![0.0; self.by_class[0].as_slice().len()];
+        for weights in &self.by_class {
+            for (sum, weight) in sums.iter_mut().zip(weights.as_slice()) {
+                *sum += weight;
+            }
+        }
+        let total = self.by_class.iter().map(RowWeights::total).sum::<u64>();
+        Ok((sums, total as f64 / FULL_WEIGHT))
+    }
+}

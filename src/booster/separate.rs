@@ -1,0 +1,210 @@
+//! Boosters that go through one hypothesis at a time: one of them, or one for each column of a code.
+//!
+//! Two classes need a single booster, and so do votes for classes. Any other number of classes
+//! becomes several two-class problems (B5), whose boosters go side by side: a round adds one
+//! hypothesis to every problem that is not finished. Zhou & Yu 2009, section 7.5.2.
+
+use super::{
+    Atom, Booster, Decomposition, Found, Judgement, RoundJudgement, Scores, Start, StopReason,
+    Target, Team, TeamStart, Told, Verdict,
+};
+use crate::error::{Error, Result};
+use crate::learner::{Demand, Question};
+use crate::outputs::Outputs;
+use crate::workers::Workers;
+
+/// What a problem that found nothing has to show for a round.
+const NOTHING: Judgement =
+    Judgement { weight: 0.0, edge: 0.0, error: 0.5, verdict: Verdict::Retry };
+
+pub(super) struct Separate {
+    outputs: Outputs,
+    problems: Vec<Problem>,
+    n_rows: usize,
+}
+
+struct Problem {
+    booster: Box<dyn Booster>,
+    /// Why it is finished.
+    over: Option<StopReason>,
+    /// The answers of the last hypothesis, added up.
+    atoms: Vec<Atom>,
+}
+
+impl Separate {
+    /// A booster that tells two sides apart, or several.
+    pub fn start(
+        start: &TeamStart,
+        booster: impl Fn(&Start) -> Result<Box<dyn Booster>>,
+    ) -> Result<Box<dyn Team>> {
+        let n_classes = start.n_classes;
+        let (outputs, targets) = match start.decomposition {
+            None if n_classes == 2 => (Outputs::sign(), vec![Target::two_classes()]),
+            None => {
+                let reason = format!("{n_classes} classes came without a decomposition");
+                return Err(Error::internal(reason));
+            }
+            Some(Decomposition::OneVsRest) => {
+                let targets = (0..n_classes).map(|class| Target::one_class(class, n_classes));
+                (Outputs::by_class(n_classes), targets.collect())
+            }
+            Some(Decomposition::Code(code)) => {
+                check_code(code, n_classes)?;
+                let column = |at: usize| code.iter().map(|signs| signs[at]).collect();
+                let targets = (0..code[0].len()).map(|at| Target::Sides(column(at)));
+                (Outputs::coded(code.clone()), targets.collect())
+            }
+        };
+        Self::with_targets(outputs, targets, start, booster)
+    }
+
+    /// A booster whose hypotheses vote for classes.
+    pub fn votes(
+        start: &TeamStart,
+        booster: impl Fn(&Start) -> Result<Box<dyn Booster>>,
+    ) -> Result<Box<dyn Team>> {
+        let (outputs, target) = match start.n_classes {
+            2 => (Outputs::sign(), Target::two_classes()),
+            n_classes => (Outputs::by_class(n_classes), Target::Classes(n_classes)),
+        };
+        Self::with_targets(outputs, vec![target], start, booster)
+    }
+
+    fn with_targets(
+        outputs: Outputs,
+        targets: Vec<Target>,
+        start: &TeamStart,
+        booster: impl Fn(&Start) -> Result<Box<dyn Booster>>,
+    ) -> Result<Box<dyn Team>> {
+        let problems = targets.into_iter().enumerate().map(|(at, target)| {
+            let booster = booster(&Start {
+                rows: start.rows,
+                target,
+                learning_rate: start.learning_rate,
+                // Problems that draw do not draw alike.
+                seed: start.seed.wrapping_add(at as u64),
+            })?;
+            // One side may have no rows: a class of one row may be held back for validation.
+            let is_void = !booster.row_weights().has_both_sides();
+            let over = is_void.then_some(StopReason::NoEdge);
+            Ok(Problem { booster, over, atoms: Vec::new() })
+        });
+        let problems = problems.collect::<Result<Vec<_>>>()?;
+        Ok(Box::new(Self { outputs, problems, n_rows: start.rows.len() }))
+    }
+}
+
+/// Refuses a code that does not tell the classes apart or asks for what cannot be learned.
+fn check_code(code: &[Vec<i8>], n_classes: usize) -> Result<()> {
+    let refuse = |got: String, expected: &str| Err(Error::parameter("multi_class", got, expected));
+    let n_columns = code.first().map_or(0, Vec::len);
+    if code.len() != n_classes || n_columns == 0 || code.iter().any(|row| row.len() != n_columns) {
+        let got = format!("a code of {} rows", code.len());
+        return refuse(got, &format!("{n_classes} rows of equal length, one for each class"));
+    }
+    if code.iter().flatten().any(|sign| !(-1..=1).contains(sign)) {
+        return refuse("a code with other entries".into(), "entries of -1, 0 or +1");
+    }
+    for column in 0..n_columns {
+        let has = |sign: i8| code.iter().any(|row| row[column] == sign);
+        if !(has(1) && has(-1)) {
+            return refuse(
+                format!("a code whose column {column} has one side only"),
+                "both -1 and +1 in every column",
+            );
+        }
+    }
+    Ok(())
+}
+
+impl Team for Separate {
+    fn outputs(&self) -> &Outputs {
+        &self.outputs
+    }
+
+    fn question(&self) -> Question {
+        self.problems[0].booster.row_weights().target().question()
+    }
+
+    fn n_searches(&self) -> usize {
+        self.problems.len()
+    }
+
+    fn n_weights(&self) -> usize {
+        self.problems.len()
+    }
+
+    fn demand(&mut self, search: usize, _: &Scores, _: &Workers) -> Result<Option<Demand<'_>>> {
+        let problem = &mut self.problems[search];
+        Ok(if problem.over.is_some() { None } else { Some(problem.booster.demand()) })
+    }
+
+    fn judge(&mut self, found: &[Found], _: &Scores, workers: &Workers) -> Result<RoundJudgement> {
+        let mut judgements = vec![NOTHING; self.problems.len()];
+        let mut retries = false;
+        for Found { search, answers } in found {
+            let problem = &mut self.problems[*search];
+            let weights = problem.booster.row_weights();
+            problem.atoms = weights.atoms(&answers.numbers(0), weights.total(), workers)?;
+            let judged = problem.booster.judge(&problem.atoms);
+            problem.over = match judged.verdict {
+                Verdict::KeepAndStop(reason) | Verdict::DropAndStop(reason) => Some(reason),
+                Verdict::Keep => None,
+                Verdict::Retry => {
+                    retries = true;
+                    None
+                }
+            };
+            judgements[*search] = judged;
+        }
+        let is_kept =
+            |judged: &Judgement| matches!(judged.verdict, Verdict::Keep | Verdict::KeepAndStop(_));
+        let all_over = self.problems.iter().all(|problem| problem.over.is_some());
+        let is_perfect = |problem: &Problem| problem.over == Some(StopReason::Perfect);
+        let reason = if self.problems.iter().all(is_perfect) {
+            StopReason::Perfect
+        } else {
+            StopReason::NoEdge
+        };
+        let verdict = match (judgements.iter().any(is_kept), all_over) {
+            (true, true) => Verdict::KeepAndStop(reason),
+            (true, false) => Verdict::Keep,
+            (false, false) if retries => Verdict::Retry,
+            (false, _) => Verdict::DropAndStop(reason),
+        };
+        Ok(RoundJudgement {
+            weights: judgements.iter().map(|j| is_kept(j).then_some(j.weight)).collect(),
+            edges: judgements.iter().map(|judged| judged.edge).collect(),
+            errors: judgements.iter().map(|judged| judged.error).collect(),
+            verdict,
+        })
+    }
+
+    fn update(
+        &mut self,
+        found: &[Found],
+        weights: &[Option<f64>],
+        workers: &Workers,
+    ) -> Result<()> {
+        for Found { search, answers } in found {
+            let Some(weight) = weights[*search] else { continue };
+            let problem = &mut self.problems[*search];
+            let told = Told { numbers: &answers.numbers(0), atoms: &problem.atoms };
+            problem.booster.update(&told, weight, workers)?;
+        }
+        Ok(())
+    }
+
+    fn row_weights(&self, _: &Scores, _: &Workers) -> Result<(Vec<f64>, f64)> {
+        if let [problem] = self.problems.as_slice() {
+            let weights = problem.booster.row_weights();
+            let total = weights.total() as f64 / crate::learner::FULL_WEIGHT;
+            return Ok((weights.as_slice().to_vec(), total));
+        }
+        let mut shares = vec![0.0; self.n_rows];
+        for problem in &self.problems {
+            problem.booster.row_weights().add_shares(&mut shares);
+        }
+        Ok((shares, self.problems.len() as f64))
+    }
+}

@@ -1,0 +1,278 @@
+//! Soft-max boosting, sm-boost (B4): minimises the expected cost itself.
+//!
+//! The model is a distribution over the classes, g(k|x) = exp(ψ(x,k)) / Σ exp(ψ(x,·)), and the risk
+//! is Σ uᵢ Σₖ g(k|xᵢ) cᵢ(k). Its gradient at the pair (i,k) is uᵢ g(k|xᵢ) Δcᵢ(k), where
+//! Δcᵢ(k) = cᵢ(k) − Σ g(z|xᵢ) cᵢ(z) tells how much dearer than average the answer k is.
+//!
+//! Round: draw M pairs (i,k) ~ u g (or take them all); for each class find a hypothesis fₖ whose
+//! target is +1 where Δc < 0, under weights |Δc|; R = mean of −Δc f over the draws; ψ ← ψ + R f.
+//! With `theory` steps R is ⟨∇,f⟩/‖f‖² over all pairs, with which the risk cannot rise. Cost per
+//! round: K searches over M rows in all, and O(rows · K). Geist 2015, algorithm 2 and section 5.1.
+
+mod draws;
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::costs::expected;
+use super::{
+    Costs, Found, Judgement, NO_EDGE, RoundJudgement, Scores, StopReason, Team, TeamStart, Verdict,
+};
+use crate::error::{Error, Result};
+use crate::hypothesis::RowNumbers;
+use crate::learner::{Demand, FULL_WEIGHT, Question, Stretch};
+use crate::outputs::Outputs;
+use crate::workers::Workers;
+use draws::{Pair, Sampler};
+
+/// How long a step is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SoftmaxStep {
+    /// The mean over the draws, which does not shrink as classes get more.
+    Paper,
+    /// The projection of the gradient on the hypothesis.
+    Theory,
+}
+
+/// What users can set.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SoftmaxSettings {
+    /// The cost of every answer by class; 0 for the class itself and 1 for all others if `None`.
+    pub cost: Option<Vec<Vec<f64>>>,
+    /// How many pairs are drawn in a round: 0 for as many as seems right, `None` for all pairs.
+    pub n_draws: Option<u64>,
+    /// How long a step is.
+    pub step: SoftmaxStep,
+}
+
+impl SoftmaxSettings {
+    /// The cost of every answer by class.
+    pub(super) fn cost_matrix(&self, n_classes: usize) -> Vec<Vec<f64>> {
+        let plain = |class: usize| {
+            (0..n_classes).map(move |answer| f64::from(u8::from(class != answer))).collect()
+        };
+        self.cost.clone().unwrap_or_else(|| (0..n_classes).map(plain).collect())
+    }
+
+    pub(super) fn start(&self, start: &TeamStart) -> Result<Box<dyn Team>> {
+        let Some(costs) = &start.costs else {
+            return Err(Error::internal("soft-max boosting came without costs"));
+        };
+        if costs.unit() <= 0.0 {
+            let got = "the same cost for all answers";
+            return Err(Error::parameter("cost", got, "answers that differ in cost"));
+        }
+        let n_classes = start.n_classes;
+        Ok(Box::new(Softmax {
+            step: self.step,
+            learning_rate: start.learning_rate,
+            outputs: Outputs::by_class(n_classes),
+            costs: costs.clone(),
+            copies: start.rows.copies().map(<[u32]>::to_vec),
+            lightest: start.rows.lightest(|_| true),
+            sampler: self
+                .n_draws
+                .map(|n_draws| Sampler::new(start.rows, n_draws, n_classes, start.seed)),
+            pairs: Vec::new(),
+            asked: Asked::default(),
+            round: 0,
+        }))
+    }
+}
+
+struct Softmax {
+    step: SoftmaxStep,
+    learning_rate: f64,
+    outputs: Outputs,
+    costs: Arc<Costs>,
+    copies: Option<Vec<u32>>,
+    lightest: f64,
+    /// Draws pairs; without it all are taken.
+    sampler: Option<Sampler>,
+    /// The pairs of this round by class.
+    pairs: Vec<Vec<Pair>>,
+    asked: Asked,
+    round: u64,
+}
+
+/// The pairs of one class as a learner wants them.
+#[derive(Default)]
+struct Asked {
+    rows: Vec<u32>,
+    weights: Vec<u64>,
+    copies: Option<Vec<u32>>,
+    stretches: [Stretch; 2],
+}
+
+impl Softmax {
+    /// All pairs with their share of the gradient.
+    fn gradient(&self, scores: &Scores, workers: &Workers) -> Result<Vec<Vec<Pair>>> {
+        draws::collect(scores, self.outputs.n_classes, workers, |_, block, pairs| {
+            scores.for_each_softened(
+                block,
+                |_| true,
+                |row, shares| {
+                    let costs = self.costs.of(row, block.run);
+                    let mean = expected(costs, shares);
+                    let weight = scores.start_share(row);
+                    for (class, (cost, share)) in costs.iter().zip(shares).enumerate() {
+                        pairs[class].push(Pair::new(row, weight * share * (cost - mean)));
+                    }
+                },
+            );
+        })
+    }
+
+    /// Σ −value f over pairs, and Σ |value|.
+    fn project(pairs: &[Vec<Pair>], numbers: &[(usize, RowNumbers)]) -> (f64, f64) {
+        let mut sums = (0.0, 0.0);
+        for (class, numbers) in numbers {
+            for pair in &pairs[*class] {
+                sums.0 -= pair.value * numbers.of(pair.row as usize);
+            }
+        }
+        for pair in pairs.iter().flatten() {
+            sums.1 += pair.value.abs();
+        }
+        sums
+    }
+
+    /// ⟨∇,f⟩/‖f‖² with the sign that lowers the risk.
+    fn theory_step(
+        &self,
+        numbers: &[(usize, RowNumbers)],
+        scores: &Scores,
+        workers: &Workers,
+    ) -> Result<f64> {
+        let (projection, _) = Self::project(&self.gradient(scores, workers)?, numbers);
+        let mut norm = 0.0;
+        for (_, numbers) in numbers {
+            for row in 0..scores.n_rows() {
+                norm += scores.start_share(row) * numbers.of(row).powi(2);
+            }
+        }
+        Ok(if norm > 0.0 { projection / norm } else { 0.0 })
+    }
+}
+
+impl Asked {
+    /// Sorts the pairs of a class by side; `None` if none has any weight.
+    fn of(pairs: &[Pair], copies: Option<&[u32]>) -> Option<Self> {
+        let total: f64 = pairs.iter().map(|pair| pair.value.abs()).sum();
+        if total <= 0.0 {
+            return None;
+        }
+        let mut asked = Self::default();
+        for (kind, stretch) in asked.stretches.iter_mut().enumerate() {
+            // Side 1 is where the answer is cheaper than average.
+            let side =
+                pairs.iter().filter(|pair| pair.value != 0.0 && (pair.value < 0.0) == (kind == 1));
+            for pair in side {
+                asked.rows.push(pair.row);
+                asked.weights.push((pair.value.abs() / total * FULL_WEIGHT) as u64);
+            }
+            *stretch = Stretch { kind, end: asked.rows.len() };
+        }
+        asked.copies =
+            copies.map(|copies| asked.rows.iter().map(|&row| copies[row as usize]).collect());
+        Some(asked)
+    }
+}
+
+impl Team for Softmax {
+    fn outputs(&self) -> &Outputs {
+        &self.outputs
+    }
+
+    fn question(&self) -> Question {
+        Question::Side
+    }
+
+    fn n_searches(&self) -> usize {
+        self.outputs.n_classes
+    }
+
+    fn n_weights(&self) -> usize {
+        1
+    }
+
+    fn demand(
+        &mut self,
+        search: usize,
+        scores: &Scores,
+        workers: &Workers,
+    ) -> Result<Option<Demand<'_>>> {
+        if search == 0 {
+            self.pairs = match &self.sampler {
+                Some(sampler) => sampler.draw(&self.costs, scores, self.round, workers)?,
+                None => self.gradient(scores, workers)?,
+            };
+        }
+        let Some(asked) = Asked::of(&self.pairs[search], self.copies.as_deref()) else {
+            return Ok(None);
+        };
+        self.asked = asked;
+        Ok(Some(Demand {
+            question: Question::Side,
+            weights: &self.asked.weights,
+            stretches: &self.asked.stretches,
+            rows: Some(&self.asked.rows),
+            copies: self.asked.copies.as_deref(),
+            lightest: self.lightest,
+        }))
+    }
+
+    fn judge(
+        &mut self,
+        found: &[Found],
+        scores: &Scores,
+        workers: &Workers,
+    ) -> Result<RoundJudgement> {
+        if self.pairs.is_empty() {
+            // Rounds of an earlier run come without their draws.
+            self.pairs = self.gradient(scores, workers)?;
+        }
+        let numbers: Vec<(usize, RowNumbers)> =
+            found.iter().map(|found| (found.search, found.answers.numbers(0))).collect();
+        let (mean, total) = Self::project(&self.pairs, &numbers);
+        let edge = if total > 0.0 { mean / total } else { 0.0 };
+        let step = match self.step {
+            SoftmaxStep::Paper => mean,
+            SoftmaxStep::Theory => self.theory_step(&numbers, scores, workers)?,
+        };
+        let is_flat = found.is_empty() || (self.sampler.is_none() && edge <= NO_EDGE);
+        let verdict =
+            if is_flat { Verdict::DropAndStop(StopReason::NoEdge) } else { Verdict::Keep };
+        let (weight, error) = (self.learning_rate * step, 0.5 * (1.0 - edge));
+        Ok(RoundJudgement::on_all(Judgement { weight, edge, error, verdict }))
+    }
+
+    fn update(&mut self, _: &[Found], _: &[Option<f64>], _: &Workers) -> Result<()> {
+        self.round += 1;
+        self.pairs = Vec::new();
+        Ok(())
+    }
+
+    /// How much of the gradient is each row's, or the start weight where there is no gradient left.
+    fn row_weights(&self, scores: &Scores, workers: &Workers) -> Result<(Vec<f64>, f64)> {
+        let mut weights = vec![0.0; scores.n_rows()];
+        for pair in self.gradient(scores, workers)?.iter().flatten() {
+            weights[pair.row as usize] += pair.value.abs();
+        }
+        let mut total: f64 = weights.iter().sum();
+        if total <= 0.0 {
+            weights = (0..scores.n_rows()).map(|row| scores.start_share(row)).collect();
+            total = weights.iter().sum();
+        }
+        if let Some(copies) = &self.copies {
+            // A place has the weight of one of its rows.
+            for (weight, &n) in weights.iter_mut().zip(copies) {
+                *weight /= f64::from(n);
+            }
+        }
+        Ok((weights, total))
+    }
+}

@@ -1,0 +1,80 @@
+//! Columns in a model file: names, kinds, cuts or categories, and scalings.
+//!
+//! In and out: JSON values. Every number is checked on reading.
+
+use serde::{Deserialize, Serialize};
+
+use super::file::{check_numbers, refuse};
+use crate::data::{Bins, CategoryBins, Feature, Kind, NumberBins, Scaling};
+use crate::error::Result;
+
+/// One column.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct FeatureFields {
+    name: String,
+    kind: Kind,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    cuts: Option<Vec<f64>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    categories: Option<Vec<String>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    rare: Option<Vec<String>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    scaling: Option<Scaling>,
+}
+
+impl FeatureFields {
+    pub fn from_feature(feature: &Feature) -> Self {
+        let (cuts, categories, rare) = match &feature.bins {
+            Bins::Numbers(bins) => (Some(bins.cuts.clone()), None, None),
+            Bins::Categories(bins) => {
+                let owned = |name: &str| name.to_owned();
+                (
+                    None,
+                    Some(bins.own().map(owned).collect()),
+                    Some(bins.rare().map(owned).collect()),
+                )
+            }
+        };
+        let (name, kind, scaling) = (feature.name.clone(), feature.kind, feature.scaling);
+        Self { name, kind, cuts, categories, rare, scaling }
+    }
+
+    pub fn into_feature(self, at: usize) -> Result<Feature> {
+        let place = |field: &str| format!("features[{at}].{field}");
+        let bins = match (self.kind.is_category(), self.cuts, self.categories, self.rare) {
+            (false, Some(cuts), None, None) => {
+                check_numbers(&place("cuts"), &cuts, cuts.len())?;
+                if cuts.len() >= usize::from(u16::MAX) {
+                    return refuse(&place("cuts"), "more than 65,534 cuts");
+                }
+                if let Some(i) = cuts.windows(2).position(|pair| pair[0] >= pair[1]) {
+                    return refuse(&place("cuts"), format!("entry {} does not ascend", i + 1));
+                }
+                Bins::Numbers(NumberBins { cuts })
+            }
+            (true, None, Some(names), Some(rare)) => {
+                let (names, rare) = (names.iter(), rare.iter());
+                let bins = CategoryBins::new(names.map(String::as_str), rare.map(String::as_str));
+                match bins {
+                    None => return refuse(&place("categories"), "a category occurs twice"),
+                    Some(bins) if bins.len() > usize::from(u16::MAX) => {
+                        return refuse(&place("categories"), "more than 65,535 bins");
+                    }
+                    Some(bins) => Bins::Categories(bins),
+                }
+            }
+            _ => {
+                let reason = "number kinds need 'cuts', category kinds 'categories' and 'rare'";
+                return refuse(&place("kind"), reason);
+            }
+        };
+        if let Some(Scaling { mean, scale }) = self.scaling
+            && !(mean.is_finite() && scale.is_finite() && scale > 0.0)
+        {
+            return refuse(&place("scaling"), "expected a finite mean and a scale above zero");
+        }
+        Ok(Feature { name: self.name, kind: self.kind, bins, scaling: self.scaling })
+    }
+}
