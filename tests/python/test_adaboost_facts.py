@@ -8,16 +8,15 @@ import numpy as np
 import pytest
 from scipy.optimize import brentq, linprog
 
+from registry import every_booster
 from weakforce import (
     AdaBoostRClassifier,
     ArcGVClassifier,
     DiscreteAdaBoostClassifier,
     RealAdaBoostClassifier,
     Stump,
-    boosters,
 )
 
-BOOSTERS = boosters()
 LOGISTIC = Stump(criterion="z", answer="logistic")
 VOTE = Stump(answer="vote")
 THETAS = np.linspace(-1, 1, 41)
@@ -94,7 +93,7 @@ def test_lemma_1_adaboost_r_on_votes_is_discrete_adaboost(learning_rate):
     np.testing.assert_allclose(model.row_weights_, expected.row_weights_, rtol=1e-9)
 
 
-@pytest.mark.parametrize("booster", BOOSTERS)
+@every_booster
 def test_row_weights_are_a_distribution_that_leaves_zero_weights_out(booster):
     X, y = noisy_problem()
     sample_weight = np.random.default_rng(1).random(len(y))
@@ -274,13 +273,15 @@ def test_arc_gv_reaches_the_largest_margin_where_adaboost_does_not():
     assert 0.37 < smallest[ArcGVClassifier] <= 3 / 8 + 1e-9
 
 
-@pytest.mark.parametrize("booster", BOOSTERS)
+@every_booster
 def test_learning_rate_scales_alpha_before_the_update(booster):
     X, y = noisy_problem()
     whole = booster(n_estimators=1).fit(X, y)
     half = booster(n_estimators=1, learning_rate=0.5).fit(X, y)
     assert half.estimators_ == whole.estimators_
     assert half.estimator_weights_[0] == pytest.approx(whole.estimator_weights_[0] / 2, rel=1e-12)
+    if booster._kind == "softmax":
+        return  # with two classes, a vote's right and wrong rows weigh the same after one round
     uniform = np.full(len(y), 1 / len(y))
     moved = [np.abs(model.row_weights_ - uniform).sum() for model in (half, whole)]
     assert 0 < moved[0] < moved[1]

@@ -13,8 +13,8 @@ import pytest
 from sklearn.base import clone
 from sklearn.utils.class_weight import compute_sample_weight
 
-from registry import PAIRS, every_booster, name_of, weak
-from weakforce import DiscreteAdaBoostClassifier, RealAdaBoostClassifier, Stump, boosters
+from registry import BOOSTERS, PAIRS, every_booster, name_of, weak
+from weakforce import DiscreteAdaBoostClassifier, RealAdaBoostClassifier, Stump
 
 
 def problem(rows=150, seed=0):
@@ -113,7 +113,7 @@ def test_likelier_class_is_the_predicted_one_for_tiny_and_huge_scores(learning_r
 
 def test_a_score_of_exactly_zero_means_the_positive_class():
     X, y = [[0.0], [0.0], [1.0], [1.0]], ["a", "b", "a", "b"]
-    for booster in boosters():
+    for booster in BOOSTERS:
         model = booster().fit(X, y)
         assert (model.decision_function(X) == 0).all()
         assert (model.predict(X) == "b").all()
@@ -143,6 +143,15 @@ def test_margins_are_signed_scores_normalised_or_squashed(fitted):
         fitted.margins(X_NEW, Y_NEW[:-1])
 
 
+def members_of(model):
+    """Every hypothesis with its weight; a round may have one for each class."""
+    return [
+        (hypothesis, alpha)
+        for round, alpha in zip(model.estimators_, model.estimator_weights_, strict=True)
+        for hypothesis in (round if isinstance(round, list) else [round])
+    ]
+
+
 def columns_of(hypothesis):
     """The column of each test that a hypothesis makes."""
     if hasattr(hypothesis, "literals"):
@@ -154,7 +163,7 @@ def columns_of(hypothesis):
 
 def test_importances_are_shares_of_absolute_weight_by_column(fitted):
     expected = np.zeros(4)
-    for hypothesis, alpha in zip(fitted.estimators_, fitted.estimator_weights_, strict=True):
+    for hypothesis, alpha in members_of(fitted):
         looked_at = columns_of(hypothesis)
         for column in looked_at:
             expected[column] += abs(alpha) / len(looked_at)
@@ -168,7 +177,7 @@ def test_importances_are_shares_of_absolute_weight_by_column(fitted):
 def same_model(first, second):
     """Whether two runs made the same tests, with numbers that are equal up to rounding."""
     tests = [
-        [(stump.column, stump.threshold, stump.missing_inside) for stump in model.estimators_]
+        [(each.column, each.threshold, each.missing_inside) for each, _ in members_of(model)]
         for model in (first, second)
     ]
     if tests[0] != tests[1]:

@@ -9,15 +9,24 @@ import re
 import numpy as np
 import polars as pl
 import pytest
+from sklearn.naive_bayes import GaussianNB
 
 import weakforce
-from registry import LEARNERS, MIXED_LEARNERS, every_booster, every_learner
+from registry import (
+    LEARNERS,
+    MIXED_LEARNERS,
+    VOTERS,
+    every_booster,
+    every_learner,
+    every_single_booster,
+)
 from weakforce import (
-    ArcGVClassifier,
-    DiscreteAdaBoostClassifier,
+    AdaBoostM2Classifier,
+    AdaBoostMHClassifier,
     RBFNet,
     RealAdaBoostClassifier,
     Rule,
+    SAMMEClassifier,
     Stump,
     Tree,
 )
@@ -47,6 +56,7 @@ WRONG = {
         "criterion": CRITERION,
         "answer": ANSWER,
         "smoothing": SMOOTHING,
+        "splitter": ["worst", None, 3, "Best", ["best"]],
     },
     RBFNet: {
         "n_centers": COUNT,
@@ -88,6 +98,7 @@ def test_a_wrong_value_is_refused_by_its_full_name(learner, name, value):
 @pytest.mark.parametrize(("learner", "name"), {case[:2] for case in CASES})
 def test_what_is_chosen_from_names_lists_them(learner, name):
     choices = {
+        "splitter": ("best", "random"),
         "criterion": ("error", "z", "gini"),
         "answer": (
             "auto",
@@ -110,7 +121,7 @@ def test_every_booster_refuses_wrong_parameters_of_every_learner(booster, learne
     assert not hasattr(model, "classes_")
 
 
-@pytest.mark.parametrize("booster", [DiscreteAdaBoostClassifier, ArcGVClassifier])
+@pytest.mark.parametrize("booster", VOTERS)
 @every_learner
 def test_boosters_of_votes_refuse_real_answers(booster, learner):
     answers = ("clipped",) if learner is RBFNet else ("logistic", "gentle")
@@ -119,13 +130,36 @@ def test_boosters_of_votes_refuse_real_answers(booster, learner):
             booster(learner(answer=answer)).fit(X, Y)
 
 
-@every_booster
+@pytest.mark.parametrize("booster", [AdaBoostMHClassifier, AdaBoostM2Classifier])
+@pytest.mark.parametrize("learner", [Stump, Rule, Tree])
+def test_boosters_of_pairs_refuse_answers_beyond_one(booster, learner):
+    with pytest.raises(ValueError, match=r"'estimator.*logistic.*gentle"):
+        booster(learner(answer="logistic")).fit(X, Y)
+    for answer in ("auto", "vote", "gentle"):
+        assert booster(learner(answer=answer), n_estimators=2).fit(X, Y).n_iter_ > 0
+
+
+@pytest.mark.parametrize("booster", [AdaBoostMHClassifier, AdaBoostM2Classifier])
+def test_partitions_that_answer_all_classes_are_of_our_own_making(booster):
+    numbers = np.arange(12.0).reshape(6, 2) % 5
+    for learner in (RBFNet(n_centers=2), GaussianNB()):
+        with pytest.raises(ValueError, match="'estimator'"):
+            booster(learner, shared=True).fit(numbers, Y)
+        assert booster(learner, shared=False, n_estimators=2).fit(numbers, Y).n_iter_ > 0
+
+
+def test_nets_do_not_vote_for_one_of_many_classes():
+    with pytest.raises(ValueError, match=r"'estimator'.*RBFNet"):
+        SAMMEClassifier(RBFNet()).fit(X, [0, 1, 2] * 2)
+
+
+@every_single_booster
 @every_learner
 def test_auto_answers_are_votes_where_votes_are_needed(booster, learner):
     rng = np.random.default_rng(0)
     numbers, labels = rng.normal(size=(80, 2)), rng.integers(0, 2, 80)
     model = booster(learner(), n_estimators=2).fit(numbers, labels)
-    needs_votes = booster in (DiscreteAdaBoostClassifier, ArcGVClassifier)
+    needs_votes = booster in VOTERS
     said = np.abs(next(model.staged_decision_function(numbers)) / model.estimator_weights_[0])
     assert np.allclose(said, 1.0) == needs_votes
 

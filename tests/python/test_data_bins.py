@@ -12,6 +12,7 @@ import pytest
 
 import weakforce
 from reference_learners import round_cut
+from registry import every_single_booster, weak
 from weakforce import DiscreteAdaBoostClassifier, RealAdaBoostClassifier, Stump
 
 
@@ -39,11 +40,12 @@ def bin_weights(values, cuts, weights=None) -> np.ndarray:
     return np.bincount(np.searchsorted(cuts, values), weights, minlength=len(cuts) + 1)
 
 
-@pytest.mark.parametrize("booster", weakforce.boosters())
+@every_single_booster
 def test_thresholds_are_round_numbers_between_adjacent_values(booster):
     generator = np.random.default_rng(1)
     X = generator.choice(generator.normal(size=40), size=(300, 3))
-    model = booster(n_estimators=60, max_bins=40).fit(X, generator.integers(0, 2, 300))
+    model = booster(weak(booster, Stump), n_estimators=60, max_bins=40)
+    model.fit(X, generator.integers(0, 2, 300))
     assert len(model.estimators_) > 30
     for stump in model.estimators_:
         assert stump.threshold in every_cut(X[:, stump.column])

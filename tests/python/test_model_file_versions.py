@@ -1,7 +1,8 @@
 """The layout of the model file: plain JSON with a version, arrays of numbers per field.
 
-Version 1 knew only stumps, stored as one object; such files are still read. Version 2 has a list of
-runs, one for each stretch of rounds with the same kind of hypothesis.
+Version 1 knew only stumps, stored as one object; version 2 had a list of runs, one for each stretch
+of rounds with the same kind of hypothesis, and two classes. Such files are still read. Version 3
+has any number of classes.
 """
 
 import json
@@ -18,6 +19,9 @@ from weakforce._model_file import from_bytes
 
 #: Written by weakforce 0.1.0.
 VERSION_1 = Path(__file__).with_name("model_of_version_1.json")
+#: Stumps, rules, trees and stumps again; and nets.
+VERSION_2 = Path(__file__).with_name("model_of_version_2.json")
+VERSION_2_NETS = Path(__file__).with_name("model_of_version_2_nets.json")
 X = pl.DataFrame(
     {
         "n": [1.5, 2.0, None, 4.0, 5.25, 6.0, 2.0, 1.5],
@@ -30,6 +34,15 @@ Y = ["yes", "no", "yes", "no", "yes", "no", "no", "yes"]
 SCORES = [
     *[3.6265891698871413, -2.091970833483413, 7.20176197240489, -2.091970833483413],
     *[3.9397318190787365, -2.3192037777559444, -2.091970833483413, 3.6265891698871413],
+]
+#: What the models of version 2 said of X.
+SCORES_2 = [
+    *[0.44056679598398263, 0.545935957821374, 0.44056679598398263, 0.44962644825374026],
+    *[2.357337716540356, -2.0148531661733458, -1.7426496684267738, 2.5043341949903453],
+]
+SCORES_2_NETS = [
+    *[-0.20563530677830424, 0.008804789763884546, -0.2741621545063545, 0.04176457308826076],
+    *[0.4301703334124029, -0.5180461532900301, -0.21160703022632188, 0.5428813222589235],
 ]
 
 
@@ -50,13 +63,71 @@ def test_a_file_of_version_1_is_read():
     assert model.estimators_[1].categories == ("a", "b", "c")
 
 
-def test_a_model_of_version_1_goes_on_and_is_saved_as_version_2(tmp_path):
+def test_a_file_of_version_2_is_read():
+    model = weakforce.load(VERSION_2)
+    assert json.loads(VERSION_2.read_bytes())["version"] == 2
+    assert type(model) is RealAdaBoostClassifier
+    assert repr(model.estimator) == "Stump(criterion='gini')"
+    assert model.multi_class == "ovr"  # a parameter that the file does not know
+    assert model.classes_.tolist() == ["no", "yes"]
+    assert (model.n_iter_, model.stop_reason_) == (8, "n_estimators")
+    np.testing.assert_allclose(model.decision_function(X), SCORES_2, rtol=1e-14)
+    assert model.estimator_weights_.shape == model.edges_.shape == model.train_score_.shape == (8,)
+    assert model.estimator_weights_[1] == 0.6030899911700822
+    assert model.validation_score_[2] == 0.5833333333333334
+    kinds = [type(hypothesis).__name__ for hypothesis in model.estimators_]
+    assert kinds[::2] == [
+        *["StumpHypothesis", "RuleHypothesis", "TreeHypothesis", "StumpHypothesis"]
+    ]
+    assert str(model.estimators_[2]) == 'flag = false and t ≠ "b" → +0.696, else −0.0495'
+    assert model.estimators_[4].values[2] == -0.6399363850725531
+    staged = list(model.staged_decision_function(X))
+    np.testing.assert_allclose(staged[-1], SCORES_2, rtol=1e-12)
+    assert (model.predict(X) == np.where(np.array(SCORES_2) >= 0, "yes", "no")).all()
+
+
+def test_a_file_of_version_2_with_nets_is_read():
+    numbers = X.select("n", pl.col("flag").cast(float))
+    model = weakforce.load(VERSION_2_NETS)
+    assert type(model.estimators_[0]).__name__ == "RBFNetHypothesis"
+    np.testing.assert_allclose(model.decision_function(numbers), SCORES_2_NETS, rtol=1e-12)
+
+
+@pytest.mark.parametrize("path", [VERSION_1, VERSION_2, VERSION_2_NETS], ids=lambda p: p.stem)
+def test_an_old_model_is_saved_as_version_3_and_says_the_same(path, tmp_path):
+    frame = X.select("n", pl.col("flag").cast(float)) if path is VERSION_2_NETS else X
+    model = weakforce.load(path)
+    model.save(tmp_path / "model.json")
+    assert json.loads((tmp_path / "model.json").read_bytes())["version"] == 3
+    again = weakforce.load(tmp_path / "model.json")
+    assert again.decision_function(frame).tobytes() == model.decision_function(frame).tobytes()
+    assert again.estimators_ == model.estimators_
+    assert again.get_params(deep=False).keys() == model.get_params(deep=False).keys()
+
+
+def test_a_model_of_version_2_goes_on():
+    model = weakforce.load(VERSION_2).set_params(n_estimators=10, callbacks=None)
+    model.fit(X, Y)
+    assert model.n_iter_ == 10
+    staged = list(model.staged_decision_function(X))
+    np.testing.assert_allclose(staged[7], SCORES_2, rtol=1e-12)
+
+
+def test_old_versions_know_no_many_classes():
+    many = DiscreteAdaBoostClassifier(n_estimators=2).fit(X, ["a", "b", "c", "d"] * 2)
+    for version in (1, 2):
+        document = {**stored(many), "version": version}
+        with pytest.raises(ValueError, match="model file"):
+            from_bytes(json.dumps(document).encode())
+
+
+def test_a_model_of_version_1_goes_on_and_is_saved_as_version_3(tmp_path):
     model = weakforce.load(VERSION_1)
     model.set_params(estimator=Rule(), warm_start=True, n_estimators=6).fit(X, Y)
     assert model.n_iter_ == 6
     model.save(tmp_path / "model.json")
     document = json.loads((tmp_path / "model.json").read_bytes())
-    assert document["version"] == 2
+    assert document["version"] == 3
     assert [run["kind"] for run in document["hypotheses"]] == ["stump", "rule"]
     again = weakforce.load(tmp_path / "model.json")
     assert np.array_equal(again.decision_function(X), model.decision_function(X))
@@ -78,7 +149,7 @@ def test_the_file_is_plain_json_with_a_version(tmp_path):
     DiscreteAdaBoostClassifier(n_estimators=2).fit(X, Y).save(str(tmp_path / "model.json"))
     document = json.loads((tmp_path / "model.json").read_text("utf-8"))
     assert document["format"] == "weakforce-model"
-    assert document["version"] == 2
+    assert document["version"] == 3
     assert document["library"] == weakforce.__version__
     assert [feature["name"] for feature in document["features"]] == X.columns
 

@@ -20,8 +20,8 @@ from sklearn.utils import get_tags
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import weakforce
+from registry import VOTERS, every_single_booster
 from weakforce import (
-    ArcGVClassifier,
     DiscreteAdaBoostClassifier,
     RealAdaBoostClassifier,
     Rule,
@@ -39,10 +39,8 @@ CLASSIFIERS = [
     RidgeClassifier(),
     DiscreteAdaBoostClassifier(n_estimators=3),
 ]
-TAKE_VOTES = (DiscreteAdaBoostClassifier, ArcGVClassifier)
 
 every_classifier = pytest.mark.parametrize("classifier", CLASSIFIERS, ids=str)
-every_booster = pytest.mark.parametrize("booster", weakforce.boosters())
 
 
 def banana(rows=300, seed=1):
@@ -58,7 +56,7 @@ def answers_of(classifier, X, positive, real):
 
 
 @every_classifier
-@every_booster
+@every_single_booster
 def test_scores_are_weighted_sums_of_the_classifiers_answers(booster, classifier):
     X, y = banana()
     model = booster(classifier, n_estimators=6, random_state=3).fit(X, y)
@@ -66,7 +64,7 @@ def test_scores_are_weighted_sums_of_the_classifiers_answers(booster, classifier
     assert all(type(member) is type(classifier) for member in model.estimators_)
     expected = np.zeros(len(y))
     stages = list(model.staged_decision_function(X))
-    real = booster not in TAKE_VOTES
+    real = booster not in VOTERS
     for member, alpha, stage in zip(
         model.estimators_, model.estimator_weights_, stages, strict=True
     ):
@@ -287,7 +285,7 @@ def test_tags_say_what_the_classifier_can_do():
         tags, inner = get_tags(DiscreteAdaBoostClassifier(classifier)), get_tags(classifier)
         assert tags.input_tags.allow_nan == inner.input_tags.allow_nan
         assert tags.input_tags.categorical == inner.input_tags.categorical
-        assert not tags.classifier_tags.multi_class
+        assert tags.classifier_tags.multi_class
     assert get_tags(DiscreteAdaBoostClassifier()).input_tags.allow_nan
     assert not get_tags(DiscreteAdaBoostClassifier(weakforce.RBFNet())).input_tags.categorical
     get_tags(DiscreteAdaBoostClassifier(object()))

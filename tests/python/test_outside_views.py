@@ -149,7 +149,7 @@ def test_nested_seeds_are_set_too():
 def test_answers_are_votes_or_shares(classifier):
     view = frames(X, None, classifier).view(np.arange(10), False)
     fitted = view.fit(np.ones(10), 0)
-    votes, shares = view.answers(fitted, False), view.answers(fitted, True)
+    votes, shares = view.answers(fitted, "vote"), view.answers(fitted, "real")
     assert votes.tolist() == np.where(fitted.predict(X) == "yes", 1.0, -1.0).tolist()
     assert shares.tolist() == (2 * fitted.predict_proba(X)[:, 1] - 1).tolist()
     assert votes.dtype == shares.dtype == np.float64
@@ -157,7 +157,7 @@ def test_answers_are_votes_or_shares(classifier):
 
 def test_without_probabilities_answers_are_votes():
     view = frames(X, None).view(ROWS, False)
-    assert view.answers(view.fit(np.ones(4), 0), True).tolist() == [1.0] * 4
+    assert view.answers(view.fit(np.ones(4), 0), "real").tolist() == [1.0] * 4
 
 
 class Odd(Recorder):
@@ -172,7 +172,7 @@ class Odd(Recorder):
 def test_a_class_that_a_classifier_does_not_know_has_no_share():
     odd = Odd()
     odd.classes_, odd.shares = np.array(["no"]), np.ones((10, 1))
-    assert ScoringView(X, None, CLASSES).answers(odd, True).tolist() == [-1.0] * 10
+    assert ScoringView(X, None, CLASSES).answers(odd, "real").tolist() == [-1.0] * 10
 
 
 @pytest.mark.parametrize("shares", [np.full((10, 2), np.nan), np.ones((3, 2))])
@@ -180,14 +180,47 @@ def test_answers_that_are_none_are_refused_by_the_classifiers_name(shares):
     odd = Odd()
     odd.classes_, odd.shares = CLASSES, shares
     with pytest.raises(ValueError, match="Odd"):
-        ScoringView(X, None, CLASSES).answers(odd, True)
+        ScoringView(X, None, CLASSES).answers(odd, "real")
 
 
 def test_no_rows_have_no_answers():
     view = frames(X, None, GaussianNB()).view(np.arange(10), False)
     fitted = view.fit(np.ones(10), 0)
-    for real in (False, True):
-        assert ScoringView(X[:0], None, CLASSES).answers(fitted, real).shape == (0,)
+    for kind in ("vote", "real", "class"):
+        assert ScoringView(X[:0], None, CLASSES).answers(fitted, kind).shape == (0,)
+
+
+def test_classes_are_answered_by_their_numbers():
+    classes = np.array(["elm", "fir", "oak"])
+    odd = Odd()
+    odd.classes_ = np.array(["fir"])
+    assert ScoringView(X, None, classes).answers(odd, "class").tolist() == [1.0] * 10
+    odd.classes_ = np.array(["ash"])
+    with pytest.raises(ValueError, match=r"Odd.*'ash'.*elm"):
+        ScoringView(X, None, classes).answers(odd, "class")
+
+
+def test_targets_take_the_place_of_labels_and_leave_rows_out():
+    outside = OutsideFrames(Recorder(), 7, CLASSES, None, X, Y, targeted=True)
+    view = outside.view(np.arange(10), False)
+    targets = np.array([1, -1, 0, 1, -1, 0, 0, 0, 0, 1], dtype=np.int8)
+    weights = np.linspace(0.5, 1.5, 10)
+    seen, labels, given = view.fit(weights, 0, targets).seen_
+    kept = np.flatnonzero(targets)
+    assert np.array_equal(seen, X[kept])
+    assert labels.tolist() == [1, 0, 1, 0, 1]
+    assert np.array_equal(given, weights[kept])
+    votes = view.answers(view.fit(weights, 0, targets), "vote")
+    assert votes.tolist() == [1.0] * 10
+
+
+@pytest.mark.parametrize("side", [-1, 1])
+def test_targets_of_one_side_are_not_worth_a_fit(side):
+    outside = OutsideFrames(Recorder(), 7, CLASSES, None, X, Y, targeted=True)
+    view = outside.view(np.arange(10), False)
+    constant = view.fit(np.ones(10), 0, np.full(10, side, dtype=np.int8))
+    for kind in ("vote", "real"):
+        assert view.answers(constant, kind).tolist() == [float(side)] * 10
 
 
 def test_a_pipeline_has_no_weights_to_pass_on():

@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import weakforce
-from registry import MIXED_LEARNERS, every_booster, some_mixed_pairs, weak
+from registry import MIXED_LEARNERS, VOTERS, every_booster, some_mixed_pairs, weak
 from weakforce._model_file import from_bytes
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=4)
@@ -80,8 +80,9 @@ def problems(draw):
 @st.composite
 def parameters(draw, booster):
     """Parameters of any booster, and answers that it can use."""
-    votes = booster in (weakforce.DiscreteAdaBoostClassifier, weakforce.ArcGVClassifier)
-    answers = ["auto", "vote"] if votes else ["auto", "vote", "logistic", "gentle"]
+    answers = ["auto", "vote"]
+    if booster not in VOTERS:
+        answers += ["gentle"] if booster._class_by_class else ["logistic", "gentle"]
     learner = draw(st.sampled_from(MIXED_LEARNERS))()
     options = {
         "criterion": ["error", "z", "gini"],

@@ -1,4 +1,4 @@
-"""The README's example runs as printed, and its table names what the package exports."""
+"""The README's examples run as printed, and its table names what the package exports."""
 
 import re
 from pathlib import Path
@@ -26,6 +26,17 @@ def test_the_rules_are_those_shown(capsys):
     (shown,) = re.findall(r"```text\n(.*?)```", README, flags=re.DOTALL)
     exec(compile(EXAMPLES[1], "README.md", "exec"), {})
     assert capsys.readouterr().out == shown
+
+
+def test_telling_the_costs_halves_them(capsys):
+    exec(compile(EXAMPLES[2], "README.md", "exec"), {})
+    printed = dict(line.split(": ") for line in capsys.readouterr().out.splitlines())
+    for name, cost in printed.items():
+        if name != "scikit-learn":  # whose numbers are its own
+            assert f"# {name}: {cost}\n" in EXAMPLES[2]
+    told = float(printed.pop("costs minimised"))
+    assert len(printed) == 3
+    assert all(told < 0.6 * float(cost) for cost in printed.values())
 
 
 def test_every_booster_and_learner_is_in_the_table():

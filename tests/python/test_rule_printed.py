@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import weakforce
+from registry import every_single_booster
 from weakforce import RealAdaBoostClassifier, Rule, Stump
 
 # A parser
@@ -189,7 +189,7 @@ def check_every_rule(model, X, known, frames):
             before = after
 
 
-@pytest.mark.parametrize("booster", weakforce.boosters())
+@every_single_booster
 @pytest.mark.parametrize("max_literals", [1, 2, 4])
 def test_a_printed_rule_selects_the_rows_on_which_it_fired(booster, max_literals):
     X = people(400, seed=max_literals)

@@ -11,6 +11,7 @@ import pytest
 from sklearn.base import clone
 
 import weakforce
+from registry import SINGLE, every_single_booster
 from rule_parser import as_compared, fires, holds, parse
 from weakforce import (
     RBFNet,
@@ -69,7 +70,7 @@ Y = (GENERATOR.normal(1.3, 1.0, N) < SCORE).astype(int)
 
 RULE_MODELS = {
     f"{booster.__name__}-{criterion}-{literals}": (booster, criterion, literals)
-    for booster in weakforce.boosters()
+    for booster in SINGLE
     for criterion, literals in [("z", 1), ("z", 3), ("error", 2), ("gini", 4)]
 }
 
@@ -146,7 +147,7 @@ def test_rules_come_back_from_files_and_pickles(model, tmp_path):
 
 
 @pytest.mark.parametrize("learner", [Stump(), Stump(criterion="z"), Rule(), Tree(max_leaf_nodes=5)])
-@pytest.mark.parametrize("booster", weakforce.boosters())
+@every_single_booster
 def test_hypotheses_print_and_summaries_work_for_every_learner(booster, learner):
     model = booster(learner, n_estimators=5).fit(FRAME, Y)
     assert all(str(member) for member in model.estimators_)
