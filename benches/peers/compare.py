@@ -19,6 +19,7 @@ from typing import Any
 
 from contest import Outcome, Verdict, Workload, hold
 from learner_workloads import learner_workloads
+from multiclass_workloads import multiclass_workloads
 from rivals import Sizes
 from stump_workloads import stump_workloads
 
@@ -80,7 +81,7 @@ class Bystanders:
 
 
 def workloads(sizes: Sizes) -> dict[str, Workload]:
-    return stump_workloads(sizes) | learner_workloads(sizes)
+    return stump_workloads(sizes) | learner_workloads(sizes) | multiclass_workloads(sizes)
 
 
 def read_options() -> argparse.Namespace:

@@ -7,6 +7,7 @@ leaves out (binning, the building of a matrix) is done before the clock starts.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -93,6 +94,12 @@ def both(lightgbm: float, xgboost: float) -> tuple[Bar, ...]:
 
 def boosting(sizes: Sizes, shape: Shape) -> list[Contender]:
     """Run rounds alone, on data that everybody has binned."""
+    ours = boosting_alone("weakforce", DiscreteAdaBoostClassifier, shape.ours, sizes)
+    return [ours, *peers_boosting(sizes, shape)]
+
+
+def peers_boosting(sizes: Sizes, shape: Shape) -> list[Contender]:
+    """The rounds of the others, on data that they have binned before."""
     frame, y = sizes.data
     for_lightgbm, for_xgboost = sizes.lightgbm(shape), sizes.xgboost(shape)
     dataset = lgb.Dataset(frame.to_numpy(), y, params=for_lightgbm).construct()
@@ -105,7 +112,6 @@ def boosting(sizes: Sizes, shape: Shape) -> list[Contender]:
         return xgb.train(for_xgboost, matrix, sizes.rounds)
 
     return [
-        boosting_alone("weakforce", DiscreteAdaBoostClassifier, shape.ours, sizes),
         Contender.timed("LightGBM", "Dataset ready", lightgbm),
         Contender.timed("XGBoost", "QuantileDMatrix ready", xgboost),
     ]
@@ -113,12 +119,14 @@ def boosting(sizes: Sizes, shape: Shape) -> list[Contender]:
 
 def boosting_alone(
     name: str,
-    booster: type[weakforce.BoostingClassifier],
+    booster: Callable[..., weakforce.BoostingClassifier],
     learner: WeakLearner | None,
     sizes: Sizes,
+    rounds: int | None = None,
 ) -> Contender:
-    """Our rounds without our binning."""
-    model = booster(learner, n_estimators=sizes.rounds, max_bins=MAX_BINS, n_jobs=sizes.threads)
+    """Our rounds without our binning; as many as the others' unless told otherwise."""
+    rounds = sizes.rounds if rounds is None else rounds
+    model = booster(learner, n_estimators=rounds, max_bins=MAX_BINS, n_jobs=sizes.threads)
     return Contender(name, "", lambda: fit(model, *sizes.data).fit_times_["boosting"])
 
 

@@ -14,7 +14,7 @@ import lightgbm as lgb
 import polars as pl
 import xgboost as xgb
 from contest import Bar, Contender, Workload
-from memory import measure_in_fresh_process
+from memory import Job, measure_in_fresh_process
 from problem import draw
 from rivals import (
     LONG_RUN,
@@ -129,7 +129,5 @@ def small_fit(sizes: Sizes) -> list[Contender]:
 
 
 def peak_memory(sizes: Sizes) -> list[Contender]:
-    def run() -> float:
-        return measure_in_fresh_process(sizes.rows, N_COLUMNS, sizes.rounds, sizes.threads)
-
-    return [Contender("weakforce", "polars", run)]
+    job = Job(sizes.rows, N_COLUMNS, sizes.rounds, sizes.threads)
+    return [Contender("weakforce", "polars", lambda: measure_in_fresh_process(job))]
