@@ -85,7 +85,7 @@ fn columns_rounds_and_answers_that_do_not_fit_the_classes_are_refused() {
         (0, "/hypotheses/0/inside/0", json!(3.0), "score columns"),
         (0, "/hypotheses/0/inside/0", json!(0.5), "score columns"),
         (0, "/hypotheses/0/says", json!({"scores": 0}), "says"),
-        (2, "/columns/0", json!(3), "score columns"),
+        (2, "/columns/2", json!(3), "score columns"),
         (2, "/rounds/0", json!(5), "rounds"),
         (2, "/rounds", json!([0]), "rounds"),
         (3, "/hypotheses/0/says", json!({"scores": 2}), "hypotheses[0].inside"),
