@@ -4,12 +4,14 @@
 //! can do with one column, whose sign decides; otherwise every class has a column of its own, or
 //! the columns stand for two-class problems that a code matrix puts together.
 
+use std::ops::Range;
+
 use serde::{Deserialize, Serialize};
 
-use crate::hypothesis::{Answers, Says};
+use crate::hypothesis::{Answers, PartAnswers, Says};
 
 /// Rows that are decoded together.
-const PIECE_ROWS: usize = 1 << 10;
+const PIECE_ROWS: usize = 1 << 8;
 
 /// How many columns there are, and what they mean.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -60,43 +62,74 @@ impl Outputs {
     /// What is told of some rows, row by row, from their columns.
     pub fn tell(&self, columns: &[&[f64]], told: &mut [f64]) {
         let n_told = self.n_told();
-        match &self.code {
-            None => {
-                for (column, values) in columns.iter().enumerate() {
-                    for (to, value) in told.iter_mut().skip(column).step_by(n_told).zip(*values) {
-                        *to = *value;
-                    }
+        self.see_told(columns, |scores| {
+            for (at, values) in scores.iter().enumerate() {
+                for (to, value) in told.iter_mut().skip(at).step_by(n_told).zip(*values) {
+                    *to = *value;
                 }
             }
-            Some(code) => {
-                told.fill(0.0);
-                for (class, signs) in code.iter().enumerate() {
-                    for (&sign, values) in signs.iter().zip(columns).filter(|(sign, _)| **sign != 0)
-                    {
-                        let to = told.iter_mut().skip(class).step_by(n_told);
-                        for (to, value) in to.zip(*values) {
-                            *to += f64::from(sign) * value;
-                        }
-                    }
-                }
-            }
-        }
+        });
     }
 
-    /// Calls `see` with what is told of each row.
-    pub fn for_each(&self, columns: &[&[f64]], mut see: impl FnMut(usize, &[f64])) {
+    /// Calls `see` with what is told of some rows, column by column.
+    fn see_told(&self, columns: &[&[f64]], see: impl FnOnce(&[&[f64]])) {
+        let Some(code) = &self.code else { return see(columns) };
+        let decoded: Vec<Vec<f64>> = code.iter().map(|signs| decode(signs, columns)).collect();
+        see(&decoded.iter().map(Vec::as_slice).collect::<Vec<_>>());
+    }
+
+    /// Calls `see` with the classes that rows are told to be, a few rows at a time and the first of
+    /// them by its number.
+    pub fn for_classes(&self, columns: &[&[f64]], mut see: impl FnMut(usize, &[u64])) {
         let n_rows = columns.first().map_or(0, |column| column.len());
-        let n_told = self.n_told();
-        let mut told = vec![0.0; n_told * n_rows.min(PIECE_ROWS)];
         for start in (0..n_rows).step_by(PIECE_ROWS) {
             let rows = start..(start + PIECE_ROWS).min(n_rows);
             let piece: Vec<&[f64]> = columns.iter().map(|column| &column[rows.clone()]).collect();
-            let told = &mut told[..n_told * rows.len()];
-            self.tell(&piece, told);
-            for (row, scores) in rows.zip(told.chunks_exact(n_told)) {
-                see(row, scores);
-            }
+            let mut classes = [0; PIECE_ROWS];
+            let classes = &mut classes[..rows.len()];
+            self.see_told(&piece, |scores| find_classes(scores, classes));
+            see(start, classes);
         }
+    }
+}
+
+/// The scores of one class from the columns of a code, by its signs.
+fn decode(signs: &[i8], columns: &[&[f64]]) -> Vec<f64> {
+    let mut scores = vec![0.0; columns.first().map_or(0, |column| column.len())];
+    for (&sign, values) in signs.iter().zip(columns).filter(|(sign, _)| **sign != 0) {
+        for (score, value) in scores.iter_mut().zip(*values) {
+            *score += f64::from(sign) * value;
+        }
+    }
+    scores
+}
+
+/// The class of each row as in [`best_class`], column by column and without a branch, which makes
+/// wide instructions.
+fn find_classes(scores: &[&[f64]], classes: &mut [u64]) {
+    if let [sign] = scores {
+        for (to, score) in classes.iter_mut().zip(*sign) {
+            *to = u64::from(*score >= 0.0);
+        }
+        return;
+    }
+    let mut highest = [f64::NEG_INFINITY; PIECE_ROWS];
+    for scores in scores {
+        for (highest, score) in highest.iter_mut().zip(*scores) {
+            *highest = highest.max(*score);
+        }
+    }
+    let take = |class: usize| {
+        for ((to, highest), score) in classes.iter_mut().zip(&highest).zip(scores[class]) {
+            let mask = u64::from(score == highest).wrapping_neg();
+            *to = (*to & !mask) | (class as u64 & mask);
+        }
+    };
+    // The last one taken wins.
+    if scores.len() == 2 {
+        (0..2).for_each(take);
+    } else {
+        (0..scores.len()).rev().for_each(take);
     }
 }
 
@@ -116,44 +149,119 @@ pub fn best_class(scores: &[f64]) -> usize {
     best
 }
 
-/// Adds the weighted answers to some rows, `first` being the first, to their columns.
-pub fn add_answers(
-    answers: &Answers,
-    (column, weight): (usize, f64),
-    first: usize,
-    columns: &mut [&mut [f64]],
-) {
-    let n_rows = columns.first().map_or(0, |column| column.len());
-    let rows = first..first + n_rows;
-    match (answers, answers.says()) {
-        (Answers::Parts { part, answers }, Says::Number) => {
-            let steps: Vec<f64> = answers.numbers.iter().map(|h| weight * h).collect();
-            for (score, &part) in columns[column].iter_mut().zip(&part[rows]) {
+/// What the parts of a hypothesis add to the columns.
+#[derive(Debug)]
+pub enum Steps {
+    /// To one column, by part.
+    One {
+        /// Which column.
+        column: usize,
+        /// How much.
+        by_part: Vec<f64>,
+    },
+    /// A vote to the column of a class.
+    Vote {
+        /// How much a vote counts.
+        weight: f64,
+        /// The class, by part.
+        by_part: Vec<u16>,
+    },
+    /// To all columns.
+    All {
+        /// How much: for each column, by part.
+        by_column: Vec<Vec<f64>>,
+    },
+}
+
+impl Steps {
+    /// What these answers add with a weight; numbers go to one column.
+    #[must_use]
+    pub fn of(answers: &PartAnswers, (column, weight): (usize, f64)) -> Self {
+        let PartAnswers { says, numbers } = answers;
+        match says {
+            Says::Number => Self::One {
+                column,
+                by_part: numbers.iter().map(|number| weight * number).collect(),
+            },
+            Says::Class => {
+                Self::Vote { weight, by_part: numbers.iter().map(|&class| class as u16).collect() }
+            }
+            Says::Scores(width) => {
+                let of = |column: usize| numbers.iter().skip(column).step_by(*width);
+                let by_column = (0..*width).map(|column| of(column).map(|h| weight * h).collect());
+                Self::All { by_column: by_column.collect() }
+            }
+        }
+    }
+
+    /// Adds to the columns of some rows, whose parts are these.
+    pub fn add(&self, part: &[u16], columns: &mut [&mut [f64]]) {
+        let add = |steps: &[f64], column: &mut [f64]| {
+            for (score, &part) in column.iter_mut().zip(part) {
                 *score += steps[usize::from(part)];
             }
-        }
-        (Answers::Parts { part, answers }, Says::Class) => {
-            for (row, &part) in part[rows].iter().enumerate() {
-                columns[answers.numbers[usize::from(part)] as usize][row] += weight;
+        };
+        match self {
+            Self::One { column, by_part } => add(by_part, columns[*column]),
+            Self::Vote { weight, by_part } => {
+                for (row, &part) in part.iter().enumerate() {
+                    columns[usize::from(by_part[usize::from(part)])][row] += weight;
+                }
             }
-        }
-        (Answers::Parts { part, answers }, Says::Scores(width)) => {
-            for (component, column) in columns.iter_mut().enumerate() {
-                let steps = answers.numbers.iter().skip(component).step_by(width);
-                let steps: Vec<f64> = steps.map(|h| weight * h).collect();
-                for (score, &part) in column.iter_mut().zip(&part[rows.clone()]) {
-                    *score += steps[usize::from(part)];
+            Self::All { by_column } => {
+                for (steps, column) in by_column.iter().zip(columns) {
+                    add(steps, column);
                 }
             }
         }
-        (Answers::Each { numbers, .. }, Says::Class) => {
-            for (row, &class) in numbers[rows].iter().enumerate() {
-                columns[class as usize][row] += weight;
+    }
+}
+
+/// The weighted answers of a hypothesis to many rows.
+pub enum Addition<'a> {
+    /// By part.
+    Parts {
+        /// The part of each row.
+        part: &'a [u16],
+        /// What parts add.
+        steps: Steps,
+    },
+    /// Row by row.
+    Each {
+        /// Whether the numbers are classes that get a vote.
+        votes: bool,
+        /// A number per row.
+        numbers: &'a [f64],
+        /// Where numbers go, and what they are multiplied by.
+        to: (usize, f64),
+    },
+}
+
+impl<'a> Addition<'a> {
+    /// These answers with a weight; numbers go to one column.
+    #[must_use]
+    pub fn of(answers: &'a Answers, to: (usize, f64)) -> Self {
+        match answers {
+            Answers::Parts { part, answers } => Self::Parts { part, steps: Steps::of(answers, to) },
+            Answers::Each { says, numbers } => {
+                Self::Each { votes: *says == Says::Class, numbers, to }
             }
         }
-        (Answers::Each { numbers, .. }, _) => {
-            for (score, h) in columns[column].iter_mut().zip(&numbers[rows]) {
-                *score += weight * h;
+    }
+
+    /// Adds to the columns of these rows.
+    pub fn add(&self, rows: Range<usize>, columns: &mut [&mut [f64]]) {
+        match self {
+            Self::Parts { part, steps } => steps.add(&part[rows], columns),
+            Self::Each { votes: true, numbers, to: (_, weight) } => {
+                for (row, &class) in numbers[rows].iter().enumerate() {
+                    columns[class as usize][row] += weight;
+                }
+            }
+            Self::Each { votes: false, numbers, to: (column, weight) } => {
+                for (score, h) in columns[*column].iter_mut().zip(&numbers[rows]) {
+                    *score += weight * h;
+                }
             }
         }
     }
@@ -172,8 +280,8 @@ mod tests {
         outputs.tell(&columns, &mut told);
         assert_eq!(told, [11.0, 99.0, -110.0, -1.5, 2.25, -0.75]);
         let mut seen = Vec::new();
-        outputs.for_each(&columns, |row, scores| seen.push((row, best_class(scores))));
-        assert_eq!(seen, [(0, 1), (1, 1)]);
+        outputs.for_classes(&columns, |first, classes| seen.push((first, classes.to_vec())));
+        assert_eq!(seen, [(0, vec![1, 1])]);
     }
 
     #[test]
@@ -184,12 +292,35 @@ mod tests {
     }
 
     #[test]
+    fn classes_found_column_by_column_are_those_found_row_by_row() {
+        for n_classes in 1..5 {
+            // More rows than a piece has, few different scores: many ties.
+            let columns: Vec<Vec<f64>> = (0..n_classes)
+                .map(|class| (0..600).map(|row| ((row * (class + 3)) % 4) as f64 - 1.5).collect())
+                .collect();
+            let columns: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();
+            let outputs =
+                if n_classes == 1 { Outputs::sign() } else { Outputs::by_class(n_classes) };
+            outputs.for_classes(&columns, |first, classes| {
+                for (row, &class) in (first..).zip(classes) {
+                    let scores: Vec<f64> = columns.iter().map(|column| column[row]).collect();
+                    let expected = match scores.as_slice() {
+                        [score] => usize::from(*score >= 0.0),
+                        scores => best_class(scores),
+                    };
+                    assert_eq!(class, expected as u64);
+                }
+            });
+        }
+    }
+
+    #[test]
     fn votes_go_to_the_column_of_their_class() {
-        let answers = crate::hypothesis::PartAnswers { says: Says::Class, numbers: vec![2.0, 0.0] };
+        let answers = PartAnswers { says: Says::Class, numbers: vec![2.0, 0.0] };
         let answers = Answers::Parts { part: vec![0, 1, 0], answers };
         let mut columns = vec![vec![0.0; 2]; 3];
         let mut slices: Vec<&mut [f64]> = columns.iter_mut().map(Vec::as_mut_slice).collect();
-        add_answers(&answers, (0, 0.5), 1, &mut slices);
+        Addition::of(&answers, (0, 0.5)).add(1..3, &mut slices);
         assert_eq!(columns, [[0.5, 0.0], [0.0, 0.0], [0.0, 0.5]]);
     }
 }

@@ -180,3 +180,15 @@ pub fn split_along<T>(
     }
     pieces
 }
+
+/// Turns the blocks of every column into the columns of every block.
+pub fn by_block<T>(columns: impl IntoIterator<Item = Vec<T>>) -> Vec<Vec<T>> {
+    let mut blocks: Vec<Vec<T>> = Vec::new();
+    for column in columns {
+        blocks.resize_with(column.len(), Vec::new);
+        for (block, piece) in blocks.iter_mut().zip(column) {
+            block.push(piece);
+        }
+    }
+    blocks
+}

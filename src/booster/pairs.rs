@@ -22,7 +22,7 @@ use crate::error::Result;
 use crate::hypothesis::RowNumbers;
 use crate::learner::{Demand, FULL_WEIGHT, Question, Stretch};
 use crate::outputs::Outputs;
-use crate::workers::Workers;
+use crate::workers::{RunBlock, Workers, by_block, run_blocks};
 
 /// What users can set.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -44,14 +44,16 @@ pub(super) enum Rule {
 impl PairsSettings {
     pub(super) fn start(&self, rule: Rule, start: &TeamStart) -> Box<dyn Team> {
         let n_classes = start.n_classes;
+        let class_ends = start.rows.class_ends();
+        let blocks = run_blocks(class_ends);
         let mut by_class: Vec<RowWeights> = (0..n_classes)
             .map(|class| RowWeights::start(start.rows, Target::one_class(class, n_classes)))
             .collect();
         for (class, weights) in by_class.iter_mut().enumerate() {
-            for (own_class, weights) in weights.split_blocks() {
+            for (block, weights) in blocks.iter().zip(weights.split_blocks()) {
                 let share = match rule {
                     Rule::Hamming => 1.0 / n_classes as f64,
-                    Rule::Ranking if own_class == class => 0.5,
+                    Rule::Ranking if block.run == class => 0.5,
                     Rule::Ranking => 0.5 / (n_classes - 1) as f64,
                 };
                 for weight in weights {
@@ -60,15 +62,16 @@ impl PairsSettings {
             }
             weights.rescale(1.0);
         }
-        let mut ends = start.rows.class_ends().iter().enumerate();
+        let ends = class_ends.iter().enumerate();
         Box::new(Pairs {
             rule,
             shared: self.shared,
             learning_rate: start.learning_rate,
             outputs: Outputs::by_class(n_classes),
             layers: Vec::new(),
-            stretches: ends.by_ref().map(|(kind, &end)| Stretch { kind, end }).collect(),
+            stretches: ends.map(|(kind, &end)| Stretch { kind, end }).collect(),
             by_class,
+            blocks,
             atoms: Vec::new(),
         })
     }
@@ -84,6 +87,8 @@ struct Pairs {
     /// The same in one piece, for hypotheses that answer all classes.
     layers: Vec<u64>,
     stretches: Vec<Stretch>,
+    /// Blocks of rows of one class.
+    blocks: Vec<RunBlock>,
     /// The answers of the last round, added up by class.
     atoms: Vec<Atom>,
 }
@@ -107,22 +112,10 @@ impl Pairs {
     ) -> Result<()> {
         let n_rows = self.by_class[0].as_slice().len();
         let n_classes = self.by_class.len();
-        let mut blocks: Vec<(usize, Vec<&mut [f64]>)> = Vec::new();
-        for weights in &mut self.by_class {
-            for (at, (class, block)) in weights.split_blocks().into_iter().enumerate() {
-                match blocks.get_mut(at) {
-                    Some((_, by_class)) => by_class.push(block),
-                    None => blocks.push((class, vec![block])),
-                }
-            }
-        }
-        let mut first = 0;
-        let blocks = blocks.into_iter().map(|(class, by_class)| {
-            let start = first;
-            first += by_class[0].len();
-            (class, start, by_class)
-        });
-        workers.map(n_rows * n_classes, blocks.collect(), |(own, first, by_class)| {
+        let pieces = self.by_class.iter_mut().map(RowWeights::split_blocks);
+        let blocks = self.blocks.iter().zip(by_block(pieces)).collect();
+        workers.map(n_rows * n_classes, blocks, |(block, by_class)| {
+            let (own, first) = (block.run, block.rows.start);
             let mut sums = vec![0.0; by_class[0].len()];
             let mut by_class: Vec<_> = by_class.into_iter().enumerate().collect();
             for (class, weights) in by_class.iter_mut().filter(|(class, _)| *class != own) {

@@ -301,11 +301,9 @@ impl RowWeights {
         Ok(smallest.into_iter().fold(f64::INFINITY, f64::min))
     }
 
-    /// The weights as blocks of rows of one class, and those classes.
-    pub(super) fn split_blocks(&mut self) -> Vec<(usize, &mut [f64])> {
-        let lengths: Vec<usize> = self.blocks.iter().map(|block| block.rows.len()).collect();
-        let classes = self.blocks.iter().map(|block| self.runs[block.run].class);
-        classes.zip(split_along(&mut self.weights, lengths)).collect()
+    /// The weights as blocks of rows of one class.
+    pub(super) fn split_blocks(&mut self) -> Vec<&mut [f64]> {
+        split_along(&mut self.weights, self.blocks.iter().map(|block| block.rows.len()))
     }
 
     /// Multiplies all weights, also those that [`RowWeights::split_blocks`] has changed.

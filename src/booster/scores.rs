@@ -11,8 +11,8 @@ use super::row_weights::to_fixed_places;
 use crate::data::Rows;
 use crate::error::Result;
 use crate::hypothesis::{Answers, RowNumbers};
-use crate::outputs::{Outputs, add_answers, best_class};
-use crate::workers::{RunBlock, Workers, run_blocks, split_along};
+use crate::outputs::{Addition, Outputs};
+use crate::workers::{RunBlock, Workers, by_block, run_blocks, split_along};
 
 /// Rows whose probabilities are worked out together.
 const PIECE_ROWS: usize = 256;
@@ -127,20 +127,17 @@ impl Scores {
             let right = self.add_to_sign(&answers.numbers(0), *weight, workers)?;
             return Ok(Tally { right, cost: None });
         }
-        let n_rows = self.n_rows();
+        let steps = self.n_rows() * self.outputs.n_columns;
         let lengths: Vec<usize> = self.blocks.iter().map(|block| block.rows.len()).collect();
-        let mut pieces: Vec<Vec<&mut [f64]>> = self.blocks.iter().map(|_| Vec::new()).collect();
-        for column in &mut self.columns {
-            let split = split_along(column, lengths.iter().copied());
-            for (pieces, piece) in pieces.iter_mut().zip(split) {
-                pieces.push(piece);
-            }
-        }
-        let steps = n_rows * self.outputs.n_columns;
-        let blocks = self.blocks.iter().zip(pieces).collect();
+        let pieces = self.columns.iter_mut().map(|column| split_along(column, lengths.clone()));
+        let blocks = self.blocks.iter().zip(by_block(pieces)).collect();
+        let additions: Vec<Addition> = members
+            .iter()
+            .map(|(answers, column, weight)| Addition::of(answers, (*column, *weight)))
+            .collect();
         workers.map(steps, blocks, |(block, mut columns)| {
-            for (answers, column, weight) in members {
-                add_answers(answers, (*column, *weight), block.rows.start, &mut columns);
+            for addition in &additions {
+                addition.add(block.rows.clone(), &mut columns);
             }
             Ok(())
         })?;
@@ -154,14 +151,8 @@ impl Scores {
             let columns: Vec<&[f64]> =
                 self.columns.iter().map(|column| &column[block.rows.clone()]).collect();
             let (mut right, mut cost) = (0, 0.0);
-            self.outputs.for_each(&columns, |at, scores| {
-                let (row, class) = (block.rows.start + at, block.run);
-                let answer = best_class(scores);
-                let is_right = match &self.costs {
-                    Some(costs) => costs.is_right(row, class, answer),
-                    None => answer == class,
-                };
-                right += if is_right { self.weight(row) } else { 0 };
+            self.outputs.for_classes(&columns, |at, answers| {
+                right += self.weight_right(block.run, block.rows.start + at, answers);
             });
             if let Some(costs) = &self.costs {
                 self.for_each_softened(
@@ -179,6 +170,23 @@ impl Scores {
         let cost: f64 = counted.iter().map(|(_, cost)| cost).sum();
         let cost = self.costs.as_ref().map(|costs| costs.unit() * cost / self.total as f64);
         Ok(Tally { right, cost })
+    }
+
+    /// The weight of the rows from `first` on, all of one class, that are answered right.
+    fn weight_right(&self, class: usize, first: usize, answers: &[u64]) -> u64 {
+        let rows = (first..).zip(answers);
+        match (&self.costs, &self.start_weights) {
+            (None, None) => answers.iter().map(|&a| u64::from(a == class as u64)).sum(),
+            (None, Some(weights)) => {
+                let rows = rows.filter(|(_, answer)| **answer == class as u64);
+                rows.map(|(row, _)| weights[row]).sum()
+            }
+            (Some(costs), _) => {
+                let is_right =
+                    |(row, answer): &(usize, &u64)| costs.is_right(*row, class, **answer as usize);
+                rows.filter(is_right).map(|(row, _)| self.weight(row)).sum()
+            }
+        }
     }
 
     /// Adds to the one score of two classes; returns the share that is now classified right.

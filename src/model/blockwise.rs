@@ -3,10 +3,11 @@
 //! In: a model. Out: for every row the sums of its hypotheses' answers. A block's codes are made once
 //! and stay in the cache while all hypotheses look at them.
 
-use super::{Member, Model, score_batches};
+use super::{Model, score_batches};
 use crate::data::{Binned, Bins, Search, Table, search_codes};
 use crate::error::Result;
-use crate::hypothesis::{PartAnswers, Says};
+use crate::hypothesis::PartAnswers;
+use crate::outputs::Steps;
 use crate::workers::Workers;
 
 /// What is made ready once for all scoring.
@@ -20,61 +21,6 @@ pub(super) struct Blockwise {
     steps: Vec<Steps>,
 }
 
-/// What the parts of a hypothesis add.
-#[derive(Debug)]
-enum Steps {
-    /// To one column, by part.
-    One { column: usize, by_part: Vec<f64> },
-    /// A vote of this weight to the column of a class, by part.
-    Vote { weight: f64, by_part: Vec<u16> },
-    /// To all columns: by part, for each column.
-    All { by_column: Vec<Vec<f64>> },
-}
-
-impl Steps {
-    fn of(member: &Member) -> Self {
-        let Member { hypothesis, weight, column, .. } = member;
-        let none = PartAnswers::default();
-        let PartAnswers { says, numbers } = hypothesis.part_answers().unwrap_or(&none);
-        match says {
-            Says::Number => {
-                let by_part = numbers.iter().map(|number| weight * number).collect();
-                Self::One { column: *column, by_part }
-            }
-            Says::Class => {
-                let by_part = numbers.iter().map(|&class| class as u16).collect();
-                Self::Vote { weight: *weight, by_part }
-            }
-            Says::Scores(width) => {
-                let of = |column: usize| numbers.iter().skip(column).step_by(*width);
-                let by_column = (0..*width).map(|column| of(column).map(|h| weight * h).collect());
-                Self::All { by_column: by_column.collect() }
-            }
-        }
-    }
-
-    fn add(&self, part: &[u16], columns: &mut [&mut [f64]]) {
-        let add = |steps: &[f64], column: &mut [f64]| {
-            for (score, &part) in column.iter_mut().zip(part) {
-                *score += steps[usize::from(part)];
-            }
-        };
-        match self {
-            Self::One { column, by_part } => add(by_part, columns[*column]),
-            Self::Vote { weight, by_part } => {
-                for (row, &part) in part.iter().enumerate() {
-                    columns[usize::from(by_part[usize::from(part)])][row] += weight;
-                }
-            }
-            Self::All { by_column } => {
-                for (steps, column) in by_column.iter().zip(columns) {
-                    add(steps, column);
-                }
-            }
-        }
-    }
-}
-
 impl Blockwise {
     pub(super) fn new(model: &Model) -> Self {
         let mut wanted = vec![false; model.features.len()];
@@ -86,8 +32,12 @@ impl Blockwise {
                 Bins::Numbers(bins) if wanted => Some(Search::new(&bins.cuts)),
                 _ => None,
             });
-        let steps = model.members.iter().map(Steps::of).collect();
-        Self { searches: searches.collect(), steps, wanted }
+        let none = PartAnswers::default();
+        let steps = model.members.iter().map(|member| {
+            let answers = member.hypothesis.part_answers().unwrap_or(&none);
+            Steps::of(answers, (member.column, member.weight))
+        });
+        Self { searches: searches.collect(), steps: steps.collect(), wanted }
     }
 
     /// The sum over hypotheses for every row.

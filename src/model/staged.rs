@@ -8,7 +8,7 @@ use super::Model;
 use crate::data::View;
 use crate::error::Result;
 use crate::hypothesis::Answers;
-use crate::outputs::add_answers;
+use crate::outputs::Addition;
 use crate::workers::Workers;
 
 /// A walk through the rounds of a model on one frame.
@@ -53,7 +53,8 @@ impl Staged {
         let members = self.model.members[self.next..].iter();
         for member in members.take_while(|member| member.round == self.round) {
             member.hypothesis.answer(&self.view, workers, &mut self.answers)?;
-            add_answers(&self.answers, (member.column, member.weight), 0, &mut columns);
+            let addition = Addition::of(&self.answers, (member.column, member.weight));
+            addition.add(0..columns[0].len(), &mut columns);
             self.next += 1;
         }
         self.round += 1;
