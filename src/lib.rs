@@ -7,6 +7,7 @@
 //! |---|---|
 //! | [`error`] | every way in which something can fail |
 //! | [`workers`] | jobs → threads, and the flag that calls them off |
+//! | [`random`] | a seed → streams of random numbers; weights → places drawn |
 //! | [`data`] | Arrow or NumPy columns → bins → codes; rows in class order |
 //! | [`hypothesis`] | codes → answers |
 //! | [`outputs`] | score columns → a score for every class |
@@ -44,6 +45,8 @@
 
 pub mod error;
 pub mod workers;
+
+pub mod random;
 
 pub mod data;
 

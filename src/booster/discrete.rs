@@ -9,8 +9,6 @@
 //! vote and −1 for a wrong one. SAMME is ATA(1 − 1/K), because then b = ln((1−ε)/ε) + ln(K−1) and
 //! ε ≥ 1 − 1/K is no better than chance; M1 is AdaBoost. A vote adds b to the score of its class.
 
-use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
 use super::target::{edge, error};
@@ -20,6 +18,7 @@ use super::{
 };
 use crate::error::{Error, Result};
 use crate::learner::{Demand, FULL_WEIGHT};
+use crate::random::{ByWeight, stream};
 use crate::workers::Workers;
 
 /// Fresh samples that are drawn for one round before it is given up.
@@ -151,23 +150,14 @@ impl Sampler {
 
     /// As many independent draws by weight as there are rows; a row's demand is its count.
     fn draw(&mut self, weights: &RowWeights) -> &[u64] {
-        let mut generator = ChaCha8Rng::seed_from_u64(self.seed);
-        generator.set_stream(self.round * TRIES as u64 + self.tries as u64 + 1);
+        let number = self.round * TRIES as u64 + self.tries as u64 + 1;
+        let mut generator = stream(self.seed, number);
         self.tries += 1;
-        let mut sum = 0.0;
-        let cumulated: Vec<f64> = weights
-            .as_slice()
-            .iter()
-            .map(|w| {
-                sum += w;
-                sum
-            })
-            .collect();
-        let n = cumulated.len();
+        let by_weight = ByWeight::new(weights.as_slice().iter().copied());
+        let n = self.counts.len();
         self.counts.fill(0);
         for _ in 0..n {
-            let at = generator.random::<f64>() * sum;
-            self.counts[cumulated.partition_point(|&c| c <= at).min(n - 1)] += 1;
+            self.counts[by_weight.draw(&mut generator)] += 1;
         }
         let unit = (FULL_WEIGHT / n as f64) as u64;
         for count in &mut self.counts {

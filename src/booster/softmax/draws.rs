@@ -4,13 +4,14 @@
 //! share of the draws times Δc. Rows are drawn first, by weight, from one stream of random numbers
 //! per round; then each drawn row draws its classes, every block of rows from a stream of its own.
 
-use rand::{RngExt, SeedableRng};
+use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
 use crate::booster::costs::expected;
 use crate::booster::{Costs, Scores};
 use crate::data::Rows;
 use crate::error::Result;
+use crate::random::{ByWeight, stream};
 use crate::workers::{RunBlock, Workers};
 
 /// The fewest draws that are chosen where the user has not.
@@ -58,35 +59,26 @@ pub(super) struct Sampler {
     seed: u64,
     n_draws: u64,
     n_rows: usize,
-    /// Sums of the start weights up to each row; `None` if all rows weigh the same.
-    cumulated: Option<Vec<f64>>,
+    /// Draws rows by their start weights; `None` if all weigh the same.
+    by_weight: Option<ByWeight>,
 }
 
 impl Sampler {
     /// `n_draws` of 0 means as many as there are rows, or for two classes an eighth of that: these
     /// are so easily told apart that with more draws label noise traps the search too often.
     pub fn new(rows: &Rows, n_draws: u64, n_classes: usize, seed: u64) -> Self {
-        let cumulated = rows.start_weights().map(|weights| {
-            let mut sum = 0.0;
-            let add = |weight: f64| {
-                sum += weight;
-                sum
-            };
-            weights.into_iter().map(add).collect()
-        });
         let n_rows = rows.len() as u64;
         let n_draws = match (n_draws, n_classes) {
             (0, 2) => (n_rows / 8).max(LEAST_DRAWS).min(n_rows),
             (0, _) => n_rows,
             _ => n_draws,
         };
-        Self { seed, n_draws, n_rows: rows.len(), cumulated }
-    }
-
-    fn stream(&self, number: u64) -> ChaCha8Rng {
-        let mut generator = ChaCha8Rng::seed_from_u64(self.seed);
-        generator.set_stream(number);
-        generator
+        Self {
+            seed,
+            n_draws,
+            n_rows: rows.len(),
+            by_weight: rows.start_weights().map(ByWeight::new),
+        }
     }
 
     /// The draws of a round.
@@ -99,10 +91,10 @@ impl Sampler {
     ) -> Result<Vec<Vec<Pair>>> {
         // One stream for the rows and one for each block, in every round.
         let first_stream = round * (scores.blocks().len() as u64 + 1);
-        let counts = self.draw_rows(&mut self.stream(first_stream));
+        let counts = self.draw_rows(&mut stream(self.seed, first_stream));
         let share = 1.0 / self.n_draws as f64;
         collect(scores, scores.n_classes(), workers, |number, block, pairs| {
-            let mut generator = self.stream(first_stream + 1 + number as u64);
+            let mut generator = stream(self.seed, first_stream + 1 + number as u64);
             scores.for_each_softened(
                 block,
                 |row| counts[row] > 0,
@@ -126,12 +118,9 @@ impl Sampler {
     fn draw_rows(&self, generator: &mut ChaCha8Rng) -> Vec<u32> {
         let mut counts = vec![0; self.n_rows];
         for _ in 0..self.n_draws {
-            let row = match &self.cumulated {
+            let row = match &self.by_weight {
                 None => generator.random_range(0..self.n_rows as u32) as usize,
-                Some(cumulated) => {
-                    let at = generator.random::<f64>() * cumulated[self.n_rows - 1];
-                    cumulated.partition_point(|&sum| sum <= at).min(self.n_rows - 1)
-                }
+                Some(by_weight) => by_weight.draw(generator),
             };
             counts[row] += 1;
         }

@@ -10,7 +10,6 @@ mod descent;
 mod objective;
 mod sample;
 
-use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
@@ -18,6 +17,7 @@ use super::{Demand, Learner, Question, Start};
 use crate::data::{Numbers, View};
 use crate::error::{Error, Result};
 use crate::hypothesis::{Hypothesis, RbfNet};
+use crate::random::stream;
 use crate::workers::Workers;
 use objective::Objective;
 use sample::Sample;
@@ -66,7 +66,7 @@ impl Learner for RbfNetLearner {
             weights[row] = weight;
         }
         let examples = Examples { numbers, labels: &labels, weights: &weights };
-        let generator = start_generator(self.seed, self.round);
+        let generator = stream(self.seed, self.round);
         self.round += 1;
         let net = fit_net(&examples, &self.settings, generator, self.votes, workers)?;
         Ok(Hypothesis::RbfNet(net))
@@ -114,14 +114,6 @@ impl RbfNetSettings {
         }
         Ok(())
     }
-}
-
-/// The generator that draws the start of a round's net; equal on every platform.
-#[must_use]
-fn start_generator(seed: u64, round: u64) -> ChaCha8Rng {
-    let mut generator = ChaCha8Rng::seed_from_u64(seed);
-    generator.set_stream(round);
-    generator
 }
 
 /// Fits a net: centres by k-means, widths from their distances, then conjugate gradients.

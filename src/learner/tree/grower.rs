@@ -7,7 +7,7 @@
 
 use std::ops::Range;
 
-use rand::{RngExt, SeedableRng};
+use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
 use super::{Splitter, Start, TreeSettings};
@@ -21,6 +21,7 @@ use crate::learner::histogram::Scratch;
 use crate::learner::row_order::RowOrder;
 use crate::learner::test_search::{Candidate, Limits, best_test, total};
 use crate::learner::{Demand, Histogram};
+use crate::random::stream;
 use crate::workers::Workers;
 
 /// Histograms of open leaves are kept up to this many bytes, or up to the size of so many numbers
@@ -298,13 +299,12 @@ struct Draws {
 
 impl Draws {
     fn new(start: &Start) -> Self {
-        let generator = ChaCha8Rng::seed_from_u64(start.seed);
-        Self { seed: start.seed, n_trees: start.found_before as u64, generator }
+        let (seed, n_trees) = (start.seed, start.found_before as u64);
+        Self { seed, n_trees, generator: stream(seed, n_trees) }
     }
 
     fn next_tree(&mut self) {
-        self.generator = ChaCha8Rng::seed_from_u64(self.seed);
-        self.generator.set_stream(self.n_trees);
+        self.generator = stream(self.seed, self.n_trees);
         self.n_trees += 1;
     }
 
