@@ -8,6 +8,7 @@ mod channel_sums;
 mod criterion;
 mod demand;
 mod external;
+mod ground;
 mod histogram;
 mod kernels;
 mod rbf_net;

@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use super::channel_sums::{AnySearch, ChannelSums, search};
 use super::criterion::{AnswerMaker, AnswerName, Criterion, CriterionName, TIE};
+use super::ground::Ground;
 use super::histogram::Scratch;
 use super::row_order::RowOrder;
 use super::test_search::{best_of_columns, total};
@@ -82,14 +83,6 @@ impl Learner for RuleLearner {
         let rule = RuleSearch { learner: self, ground: Ground { data, demand, workers } };
         search(demand.question, criterion, rule).map(Hypothesis::Rule)
     }
-}
-
-/// What rules are grown from.
-#[derive(Clone, Copy)]
-struct Ground<'a> {
-    data: &'a Binned,
-    demand: &'a Demand<'a>,
-    workers: &'a Workers,
 }
 
 /// A rule as it grows.

@@ -11,30 +11,22 @@ use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
 use super::{Splitter, Start, TreeSettings};
-use crate::data::Binned;
 use crate::error::{Error, Result};
 use crate::hypothesis::{Split, Test};
 use crate::learner::channel_sums::ChannelSums;
 use crate::learner::criterion::{Criterion, TIE};
 use crate::learner::demand::{Question, Stretch};
+use crate::learner::ground::Ground;
 use crate::learner::histogram::Scratch;
 use crate::learner::row_order::RowOrder;
 use crate::learner::test_search::{Candidate, Limits, best_test, total};
 use crate::learner::{Demand, Histogram};
 use crate::random::stream;
-use crate::workers::Workers;
 
 /// Histograms of open leaves are kept up to this many bytes, or up to the size of so many numbers
 /// per row and channel if that is more; beyond that they are added up anew.
 const KEEP_BYTES: usize = 1 << 23;
 const KEEP_NUMBERS: usize = 4;
-
-/// What trees are grown from.
-pub(super) struct Ground<'a> {
-    pub data: &'a Binned,
-    pub demand: &'a Demand<'a>,
-    pub workers: &'a Workers,
-}
 
 /// A tree without answers.
 pub(super) struct Grown<S> {

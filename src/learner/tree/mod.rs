@@ -10,12 +10,13 @@ use serde::{Deserialize, Serialize};
 
 use super::channel_sums::{AnySearch, ChannelSums, search};
 use super::criterion::{AnswerMaker, AnswerName, Criterion, CriterionName};
+use super::ground::Ground;
 use super::{Demand, Learner, Start};
 use crate::data::View;
 use crate::error::{Error, Result};
 use crate::hypothesis::{Hypothesis, Leaf, MOST_LEAVES, PartAnswers, Tree};
 use crate::workers::Workers;
-use grower::{Ground, Grower};
+use grower::Grower;
 
 /// What users can set.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
