@@ -4,11 +4,11 @@
 //! any number of classes sits in a vector. Searches are written once over the trait.
 
 use super::criterion::{
-    Answering, Criterion, CriterionName, ErrorCriterion, GiniCriterion, ZCriterion,
+    AnswerMaker, Answering, Criterion, CriterionName, ErrorCriterion, GiniCriterion, ZCriterion,
 };
 use super::demand::{Question, number};
 use crate::error::Result;
-use crate::hypothesis::Says;
+use crate::hypothesis::{PartAnswers, Says};
 
 /// Sums of weights, one per channel.
 pub trait ChannelSums: Clone + Send + Sync {
@@ -229,6 +229,21 @@ impl ChannelSums for ClassPairs {
     fn answer(&self, answering: &Answering, numbers: &mut Vec<f64>) {
         numbers.extend(self.pairs().map(|pair| answering.side(pair)));
     }
+}
+
+/// The answers of the parts of a hypothesis, made of their sums; `total` is all there is to share.
+pub(super) fn answer_parts<'a, S: ChannelSums + 'a>(
+    maker: &AnswerMaker,
+    lightest: f64,
+    total: &S,
+    parts: impl IntoIterator<Item = &'a S>,
+) -> PartAnswers {
+    let answering = maker.ready(total.weight(), lightest);
+    let mut answers = PartAnswers { says: total.says(), numbers: Vec::new() };
+    for part in parts {
+        part.answer(&answering, &mut answers.numbers);
+    }
+    answers
 }
 
 /// A search for any question under any criterion.

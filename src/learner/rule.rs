@@ -13,7 +13,7 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use super::channel_sums::{AnySearch, ChannelSums, search};
+use super::channel_sums::{AnySearch, ChannelSums, answer_parts, search};
 use super::criterion::{AnswerMaker, AnswerName, Criterion, CriterionName, TIE};
 use super::ground::Ground;
 use super::histogram::Scratch;
@@ -22,7 +22,7 @@ use super::test_search::{best_of_columns, total};
 use super::{Demand, Histogram, Learner, Start};
 use crate::data::{Binned, View};
 use crate::error::{Error, Result};
-use crate::hypothesis::{Hypothesis, Literal, PartAnswers, Rule, Wants};
+use crate::hypothesis::{Hypothesis, Literal, Rule, Wants};
 use crate::workers::Workers;
 
 /// What users can set.
@@ -114,15 +114,11 @@ impl AnySearch for RuleSearch<'_> {
         let Self { learner, ground } = self;
         let total: S = total(ground.data, &learner.fired);
         let grown = learner.grow::<S, C>(&ground, &total)?;
-        let whole = total.weight();
-        let answering = learner.maker.ready(whole, ground.demand.lightest);
-        let mut answers = PartAnswers { says: total.says(), numbers: Vec::new() };
-        total.minus(&grown.inside).answer(&answering, &mut answers.numbers);
-        grown.inside.answer(&answering, &mut answers.numbers);
+        let sides = [&total.minus(&grown.inside), &grown.inside];
         Ok(Rule {
-            answers,
+            answers: answer_parts(&learner.maker, ground.demand.lightest, &total, sides),
             rows_inside: learner.order.count(grown.places.clone(), ground.demand),
-            weight_inside: grown.inside.weight() as f64 / whole as f64,
+            weight_inside: grown.inside.weight() as f64 / total.weight() as f64,
             literals: grown.literals,
         })
     }

@@ -4,13 +4,13 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::channel_sums::{AnySearch, ChannelSums, search};
+use super::channel_sums::{AnySearch, ChannelSums, answer_parts, search};
 use super::criterion::{AnswerMaker, AnswerName, Criterion, CriterionName};
 use super::test_search::{Candidate, Limits, best_test, total};
 use super::{Demand, Histogram, Learner, Start};
 use crate::data::{Binned, View};
 use crate::error::Result;
-use crate::hypothesis::{Hypothesis, PartAnswers, Passes, Stump, Test};
+use crate::hypothesis::{Hypothesis, Passes, Stump, Test};
 use crate::workers::Workers;
 
 /// What users can set.
@@ -67,10 +67,7 @@ impl AnySearch for StumpSearch<'_> {
         let limits = Limits::none(total.weight());
         let best = best_test::<S, C>(self.data, histogram, &total, &limits, self.workers)?;
         let best = best.unwrap_or_else(|| constant(self.data, total.clone()));
-        let answering = maker.ready(total.weight(), self.lightest);
-        let mut answers = PartAnswers { says: total.says(), numbers: Vec::new() };
-        best.outside.answer(&answering, &mut answers.numbers);
-        best.inside.answer(&answering, &mut answers.numbers);
+        let answers = answer_parts(maker, self.lightest, &total, [&best.outside, &best.inside]);
         Ok(Stump { test: best.test, answers })
     }
 }

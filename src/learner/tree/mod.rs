@@ -8,13 +8,13 @@ mod grower;
 
 use serde::{Deserialize, Serialize};
 
-use super::channel_sums::{AnySearch, ChannelSums, search};
+use super::channel_sums::{AnySearch, ChannelSums, answer_parts, search};
 use super::criterion::{AnswerMaker, AnswerName, Criterion, CriterionName};
 use super::ground::Ground;
 use super::{Demand, Learner, Start};
 use crate::data::View;
 use crate::error::{Error, Result};
-use crate::hypothesis::{Hypothesis, Leaf, MOST_LEAVES, PartAnswers, Tree};
+use crate::hypothesis::{Hypothesis, Leaf, MOST_LEAVES, Tree};
 use crate::workers::Workers;
 use grower::Grower;
 
@@ -103,12 +103,9 @@ impl AnySearch for TreeSearch<'_> {
 
     fn run<S: ChannelSums, C: Criterion>(self) -> Result<Tree> {
         let grown = self.grower.grow::<S, C>(&self.ground)?;
+        let parts = grown.leaves.iter().map(|leaf| &leaf.sums);
+        let answers = answer_parts(self.maker, self.ground.demand.lightest, &grown.total, parts);
         let whole = grown.total.weight();
-        let answering = self.maker.ready(whole, self.ground.demand.lightest);
-        let mut answers = PartAnswers { says: grown.total.says(), numbers: Vec::new() };
-        for leaf in &grown.leaves {
-            leaf.sums.answer(&answering, &mut answers.numbers);
-        }
         let leaves = grown
             .leaves
             .iter()
