@@ -95,7 +95,7 @@ impl Demand<'_> {
     }
 
     /// The kind of each place.
-    pub(super) fn kinds(&self) -> impl Iterator<Item = usize> {
+    fn kinds(&self) -> impl Iterator<Item = usize> {
         let mut start = 0;
         self.stretches.iter().flat_map(move |stretch| {
             let places = start..stretch.end;
@@ -105,9 +105,22 @@ impl Demand<'_> {
     }
 
     /// The weights by place as numbers whose mean is 1.
-    pub(super) fn mean_one(&self) -> Vec<f64> {
+    fn mean_one(&self) -> Vec<f64> {
         let total = self.weights.iter().sum::<u64>() as f64;
         let factor = self.weights.len() as f64 / total;
         self.weights.iter().map(|&weight| weight as f64 * factor).collect()
+    }
+
+    /// The side (−1 or +1) and the weight of every row; zeros for rows that do not take part. The
+    /// weights of the others have mean 1.
+    pub(super) fn sides_by_row<T: Clone + From<i8>>(&self, n_rows: usize) -> (Vec<T>, Vec<f64>) {
+        let mut sides = vec![T::from(0i8); n_rows];
+        let mut weights = vec![0.0; n_rows];
+        for ((place, kind), weight) in self.kinds().enumerate().zip(self.mean_one()) {
+            let row = self.row(place);
+            sides[row] = T::from(if kind == 0 { -1i8 } else { 1i8 });
+            weights[row] = weight;
+        }
+        (sides, weights)
     }
 }

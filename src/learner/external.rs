@@ -56,13 +56,7 @@ struct ExternalLearner {
 impl Learner for ExternalLearner {
     fn fit(&mut self, view: &View, demand: &Demand, _: &Workers) -> Result<Hypothesis> {
         let frame = view.frame()?;
-        let mut weights = vec![0.0; frame.n_rows()];
-        let mut targets = vec![0; frame.n_rows()];
-        for ((place, side), weight) in demand.kinds().enumerate().zip(demand.mean_one()) {
-            let row = demand.row(place);
-            targets[row] = if side == 0 { -1 } else { 1 };
-            weights[row] = weight;
-        }
+        let (targets, weights) = demand.sides_by_row(frame.n_rows());
         let targets = (!self.learns_labels).then_some(targets);
         let object = frame.fit(Lesson { weights, targets, round: self.round })?;
         self.round += 1;

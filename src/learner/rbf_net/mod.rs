@@ -58,13 +58,7 @@ struct RbfNetLearner {
 impl Learner for RbfNetLearner {
     fn fit(&mut self, view: &View, demand: &Demand, workers: &Workers) -> Result<Hypothesis> {
         let numbers = view.numbers()?;
-        let mut labels = vec![0.0; numbers.n_rows()];
-        let mut weights = vec![0.0; numbers.n_rows()];
-        for ((place, side), weight) in demand.kinds().enumerate().zip(demand.mean_one()) {
-            let row = demand.row(place);
-            labels[row] = if side == 0 { -1.0 } else { 1.0 };
-            weights[row] = weight;
-        }
+        let (labels, weights) = demand.sides_by_row(numbers.n_rows());
         let examples = Examples { numbers, labels: &labels, weights: &weights };
         let generator = stream(self.seed, self.round);
         self.round += 1;
