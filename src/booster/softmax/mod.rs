@@ -140,14 +140,18 @@ impl Softmax {
         sums
     }
 
-    /// ⟨∇,f⟩/‖f‖² with the sign that lowers the risk.
+    /// ⟨∇,f⟩/‖f‖² with the sign that lowers the risk; `mean` is the projection of this round's pairs.
     fn theory_step(
         &self,
+        mean: f64,
         numbers: &[(usize, RowNumbers)],
         scores: &Scores,
         workers: &Workers,
     ) -> Result<f64> {
-        let (projection, _) = Self::project(&self.gradient(scores, workers)?, numbers);
+        let projection = match self.sampler {
+            Some(_) => Self::project(&self.gradient(scores, workers)?, numbers).0,
+            None => mean, // the pairs are the whole gradient
+        };
         let mut norm = 0.0;
         for (_, numbers) in numbers {
             for row in 0..scores.n_rows() {
@@ -241,7 +245,7 @@ impl Team for Softmax {
         let edge = if total > 0.0 { mean / total } else { 0.0 };
         let step = match self.step {
             SoftmaxStep::Paper => mean,
-            SoftmaxStep::Theory => self.theory_step(&numbers, scores, workers)?,
+            SoftmaxStep::Theory => self.theory_step(mean, &numbers, scores, workers)?,
         };
         let is_flat = found.is_empty() || (self.sampler.is_none() && edge <= NO_EDGE);
         let verdict =
