@@ -16,12 +16,13 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::costs::expected;
+use super::row_weights::to_fixed;
 use super::{
     Costs, Found, Judgement, NO_EDGE, RoundJudgement, Scores, StopReason, Team, TeamStart, Verdict,
 };
 use crate::error::{Error, Result};
 use crate::hypothesis::RowNumbers;
-use crate::learner::{Demand, FULL_WEIGHT, Question, Stretch};
+use crate::learner::{Demand, Question, Stretch};
 use crate::outputs::Outputs;
 use crate::workers::Workers;
 use draws::{Pair, Sampler};
@@ -176,7 +177,7 @@ impl Asked {
                 pairs.iter().filter(|pair| pair.value != 0.0 && (pair.value < 0.0) == (kind == 1));
             for pair in side {
                 asked.rows.push(pair.row);
-                asked.weights.push((pair.value.abs() / total * FULL_WEIGHT) as u64);
+                asked.weights.push(to_fixed(pair.value.abs() / total));
             }
             *stretch = Stretch { kind, end: asked.rows.len() };
         }
