@@ -164,6 +164,11 @@ fn found<'a>(searches: &[usize], answers: &'a [Answers]) -> Vec<Found<'a>> {
     searches.iter().map(|&search| Found { search, answers: &answers[search] }).collect()
 }
 
+/// The answers of members, each with the column and the weight that it is added with.
+fn weighed<'a>(members: &[Member], answers: &'a [Answers]) -> Vec<(&'a Answers, usize, f64)> {
+    members.iter().map(|member| (&answers[member.column], member.column, member.weight)).collect()
+}
+
 impl Run<'_> {
     /// Takes over the rounds of an earlier model, weights and all.
     /// Says so if the last one leaves nothing to do.
@@ -254,38 +259,31 @@ impl Run<'_> {
     /// Adds the hypotheses whose answers are at hand, but for those without a weight.
     fn keep(
         &mut self,
-        mut hypotheses: Vec<(usize, Hypothesis)>,
+        hypotheses: Vec<(usize, Hypothesis)>,
         weights: &[Option<f64>],
     ) -> Result<()> {
-        let weight_of = |search: usize| weights[if weights.len() == 1 { 0 } else { search }];
-        hypotheses.retain(|(search, _)| weight_of(*search).is_some());
-        let searches: Vec<usize> = hypotheses.iter().map(|(search, _)| *search).collect();
+        let round = self.history.n_rounds();
+        let member = |(column, hypothesis): (usize, Hypothesis)| {
+            let weight = weights[if weights.len() == 1 { 0 } else { column }]?;
+            Some(Member { hypothesis, weight, column, round })
+        };
+        let members: Vec<Member> = hypotheses.into_iter().filter_map(member).collect();
+        let searches: Vec<usize> = members.iter().map(|member| member.column).collect();
         self.team.update(&found(&searches, &self.answers), weights, self.workers)?;
-        let parts: Vec<(usize, f64)> = searches
-            .iter()
-            .filter_map(|&search| weight_of(search).map(|weight| (search, weight)))
-            .collect();
-        let members: Vec<_> =
-            parts.iter().map(|&(search, weight)| (&self.answers[search], search, weight)).collect();
-        let tally = self.train.scores.add(&members, self.workers)?;
+        let tally = self.train.scores.add(&weighed(&members, &self.answers), self.workers)?;
         self.history.train_scores.push(tally.right);
         self.history.train_costs.extend(tally.cost);
         if let Some(validation) = &mut self.validation {
-            for (search, hypothesis) in &hypotheses {
-                let answers = &mut self.answers[*search];
+            for Member { hypothesis, column, .. } in &members {
+                let answers = &mut self.answers[*column];
                 hypothesis.answer(&validation.seen.view, self.workers, answers)?;
             }
-            let members =
-                parts.iter().map(|&(search, weight)| (&self.answers[search], search, weight));
-            let tally = validation.scores.add(&members.collect::<Vec<_>>(), self.workers)?;
+            let tally = validation.scores.add(&weighed(&members, &self.answers), self.workers)?;
             self.history.validation_scores.push(tally.right);
             self.history.validation_costs.extend(tally.cost);
         }
-        let round = self.history.n_rounds() - 1;
         self.history.weights.extend(weights.iter().map(|weight| weight.unwrap_or(0.0)));
-        for ((column, hypothesis), (_, weight)) in hypotheses.into_iter().zip(parts) {
-            self.members.push(Member { hypothesis, weight, column, round });
-        }
+        self.members.extend(members);
         Ok(())
     }
 
