@@ -91,6 +91,22 @@ impl Outputs {
             see(start, classes);
         }
     }
+
+    /// What is wrong with the shape or the entries of a code, and what is expected instead.
+    #[must_use]
+    pub fn code_fault(
+        code: &[Vec<i8>],
+        n_classes: usize,
+        n_columns: usize,
+    ) -> Option<(String, String)> {
+        let is_uneven = code.iter().any(|signs| signs.len() != n_columns);
+        if code.len() != n_classes || n_columns == 0 || is_uneven {
+            let got = format!("a code of {} rows", code.len());
+            return Some((got, format!("{n_classes} rows of equal length, one for each class")));
+        }
+        let is_foreign = code.iter().flatten().any(|sign| !(-1..=1).contains(sign));
+        is_foreign.then(|| ("a code with other entries".into(), "entries of -1, 0 or +1".into()))
+    }
 }
 
 /// The scores of one class from the columns of a code, by its signs.

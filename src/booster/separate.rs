@@ -98,12 +98,8 @@ impl Separate {
 fn check_code(code: &[Vec<i8>], n_classes: usize) -> Result<()> {
     let refuse = |got: String, expected: &str| Err(Error::parameter("multi_class", got, expected));
     let n_columns = code.first().map_or(0, Vec::len);
-    if code.len() != n_classes || n_columns == 0 || code.iter().any(|row| row.len() != n_columns) {
-        let got = format!("a code of {} rows", code.len());
-        return refuse(got, &format!("{n_classes} rows of equal length, one for each class"));
-    }
-    if code.iter().flatten().any(|sign| !(-1..=1).contains(sign)) {
-        return refuse("a code with other entries".into(), "entries of -1, 0 or +1");
+    if let Some((got, expected)) = Outputs::code_fault(code, n_classes, n_columns) {
+        return refuse(got, &expected);
     }
     for column in 0..n_columns {
         let has = |sign: i8| code.iter().any(|row| row[column] == sign);

@@ -252,11 +252,7 @@ fn check_outputs(outputs: &Outputs) -> Result<()> {
     let Outputs { n_classes, n_columns, code } = outputs;
     let fits = match code {
         None => n_columns == n_classes || outputs.is_sign(),
-        Some(code) => {
-            code.len() == *n_classes
-                && code.iter().all(|signs| signs.len() == *n_columns)
-                && code.iter().flatten().all(|sign| (-1..=1).contains(sign))
-        }
+        Some(code) => Outputs::code_fault(code, *n_classes, *n_columns).is_none(),
     };
     if *n_classes < 2 || *n_columns < 1 || (outputs.is_sign() && *n_classes != 2) || !fits {
         return refuse("outputs", "the columns do not fit the classes");
