@@ -9,11 +9,21 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ._base import BoostingClassifier
+from ._class_by_class import ClassByClassClassifier
 from .learners import Tree, WeakLearner
 
 
+class _VotingClassifier(BoostingClassifier):
+    """Boosters whose hypotheses vote for one of K classes."""
+
+    _largest_lead: ClassVar[float] = 1.0
+
+    def _default_learner(self, n_classes: int = 2) -> WeakLearner:
+        return Tree(max_leaf_nodes=12 * (n_classes - 1))
+
+
 @dataclass(eq=False, repr=False, kw_only=True)
-class SAMMEClassifier(BoostingClassifier):
+class SAMMEClassifier(_VotingClassifier):
     """SAMME: hypotheses vote for one of K classes (Zhu, Zou, Rosset and Hastie 2009).
 
     Each round adds the hypothesis with the smallest weighted error ε, with weight
@@ -38,14 +48,10 @@ class SAMMEClassifier(BoostingClassifier):
     """
 
     _kind: ClassVar[str] = "samme"
-    _largest_lead: ClassVar[float] = 1.0
-
-    def _default_learner(self, n_classes: int = 2) -> WeakLearner:
-        return Tree(max_leaf_nodes=12 * (n_classes - 1))
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class AdaBoostM1Classifier(BoostingClassifier):
+class AdaBoostM1Classifier(_VotingClassifier):
     """AdaBoost.M1: hypotheses vote for one of K classes (Freund and Schapire 1997).
 
     As SAMME, but with α = ln((1−ε)/ε): hypotheses must be right on more than half of the weight,
@@ -64,14 +70,10 @@ class AdaBoostM1Classifier(BoostingClassifier):
     """
 
     _kind: ClassVar[str] = "m1"
-    _largest_lead: ClassVar[float] = 1.0
-
-    def _default_learner(self, n_classes: int = 2) -> WeakLearner:
-        return Tree(max_leaf_nodes=12 * (n_classes - 1))
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class AdaBoostMHClassifier(BoostingClassifier):
+class AdaBoostMHClassifier(ClassByClassClassifier):
     """AdaBoost.MH: every class against the rest, under one distribution (Schapire, Singer 1999).
 
     Weights are kept for all pairs of a row and a class. Each round finds a hypothesis h(·, k) for
@@ -103,14 +105,10 @@ class AdaBoostMHClassifier(BoostingClassifier):
     shared: bool = False
 
     _kind: ClassVar[str] = "mh"
-    _class_by_class: ClassVar[bool] = True
-
-    def _default_learner(self, n_classes: int = 2) -> WeakLearner:  # noqa: ARG002
-        return Tree(max_leaf_nodes=12)
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class AdaBoostM2Classifier(BoostingClassifier):
+class AdaBoostM2Classifier(ClassByClassClassifier):
     """AdaBoost.M2: hypotheses rank the right class above wrong ones (Freund and Schapire 1997).
 
     Weights are kept for all pairs of a row and a wrong class. Each round finds h(x, k) in [−1, 1]
@@ -137,7 +135,3 @@ class AdaBoostM2Classifier(BoostingClassifier):
     shared: bool = True
 
     _kind: ClassVar[str] = "m2"
-    _class_by_class: ClassVar[bool] = True
-
-    def _default_learner(self, n_classes: int = 2) -> WeakLearner:  # noqa: ARG002
-        return Tree(max_leaf_nodes=12)

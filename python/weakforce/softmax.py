@@ -12,19 +12,18 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from . import _core
-from ._base import BoostingClassifier
+from ._class_by_class import ClassByClassClassifier
 from ._costs import class_costs, has_a_row_each, row_costs
 from ._predictions import Floats
 from ._rows import Rows
 from ._targets import LabelSets, Target
-from .learners import Tree, WeakLearner
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class SoftmaxBoostClassifier(BoostingClassifier):
+class SoftmaxBoostClassifier(ClassByClassClassifier):
     """Soft-max boosting: minimises the expected cost, and shrugs off wrong labels (Geist 2015).
 
     The model answers x with class k with probability g(k|x), the soft-max of its scores. Each round
@@ -81,7 +80,6 @@ class SoftmaxBoostClassifier(BoostingClassifier):
     step: str = "paper"
 
     _kind: ClassVar[str] = "softmax"
-    _class_by_class: ClassVar[bool] = True
     _takes_sets: ClassVar[bool] = True
 
     def fit(
@@ -122,9 +120,6 @@ class SoftmaxBoostClassifier(BoostingClassifier):
         """Whether y had several labels per row."""
         self._fitted()
         return isinstance(self._target, LabelSets)
-
-    def _default_learner(self, n_classes: int = 2) -> WeakLearner:  # noqa: ARG002
-        return Tree(max_leaf_nodes=12)
 
     def _row_costs(self, rows: Rows, target: Target, truth: Any) -> Floats | None:
         if isinstance(target, LabelSets):
