@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ._labels import Floats, shortened
-from ._wording import label_text, shown_value
+from ._settings import as_numbers
+from ._wording import label_text
 
 Matrix = NDArray[np.int8]
 
@@ -144,15 +145,7 @@ def _smallest_distance(matrix: Matrix) -> int:
 
 def _checked(given: Any, classes: NDArray[Any]) -> Matrix:
     """Return a code matrix of the user's; refuse one that leaves classes or columns undecided."""
-    try:
-        matrix = np.asarray(given)
-        if matrix.dtype.kind not in "biufO" or matrix.ndim != 2:
-            raise TypeError
-        matrix = matrix.astype(np.float64)
-    except (TypeError, ValueError):
-        raise TypeError(
-            f"parameter 'multi_class': got {shown_value(given)}, expected {_EXPECTED}"
-        ) from None
+    matrix = as_numbers(given, "multi_class", _EXPECTED, n_dimensions=2)
     problem = _problem_of(matrix, len(classes))
     if problem:
         raise ValueError(

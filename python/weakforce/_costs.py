@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from ._frames import column_names
 from ._labels import shortened
+from ._settings import as_numbers
 from ._wording import shown_value
 
 Floats = NDArray[np.float64]
@@ -96,15 +97,7 @@ def check_both(costs: Floats | None, costs_val: Floats | None) -> None:
 
 
 def _as_array(cost: Any, expected: str, classes: NDArray[Any], name: str = "cost") -> Floats:
-    try:
-        array = np.asarray(cost)
-        if array.dtype.kind not in "biufO":
-            raise TypeError
-        array = array.astype(np.float64)
-    except (TypeError, ValueError):
-        raise TypeError(
-            f"parameter '{name}': got {shown_value(cost)}, expected {expected}"
-        ) from None
+    array = as_numbers(cost, name, expected)
     if array.ndim != 2:
         raise ValueError(
             f"parameter '{name}': got {shown_value(cost)} with {array.ndim} dimensions, expected "

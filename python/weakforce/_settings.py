@@ -1,6 +1,6 @@
-"""Parameters on their way to the core: a seed, and JSON that names what it cannot hold.
+"""Parameters on their way to the core: a seed, arrays, and JSON that names what it cannot hold.
 
-In: parameters as users give them. Out: text that the core reads and checks.
+In: parameters as users give them. Out: numbers, and text that the core reads and checks.
 """
 
 from __future__ import annotations
@@ -10,7 +10,10 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.utils import check_random_state
+
+from ._wording import shown_value
 
 
 def seed_of(random_state: Any) -> int:
@@ -22,6 +25,21 @@ def seed_of(random_state: Any) -> int:
     except ValueError as error:
         raise ValueError(f"parameter 'random_state': got {random_state!r}: {error}") from None
     return int(generator.randint(np.iinfo(np.int32).max))
+
+
+def as_numbers(
+    given: Any, name: str, expected: str, n_dimensions: int | None = None
+) -> NDArray[np.float64]:
+    """Return a parameter as an array of numbers, of so many dimensions if that matters."""
+    try:
+        array = np.asarray(given)
+        if array.dtype.kind not in "biufO" or n_dimensions not in (None, array.ndim):
+            raise TypeError
+        return array.astype(np.float64)
+    except (TypeError, ValueError):
+        raise TypeError(
+            f"parameter '{name}': got {shown_value(given)}, expected {expected}"
+        ) from None
 
 
 def to_json(settings: dict[str, Any]) -> str:
