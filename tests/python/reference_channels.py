@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from reference_learners import CAP, TIE, Columns, Split, cuts_of, is_categorical, values_of
+from reference_learners import TIE, Columns, Split, answer_of, cuts_of, is_categorical, values_of
 from reference_rule import Literal, literals_of
 
 Array = np.ndarray
@@ -50,16 +50,7 @@ def by_class(sums: Array) -> Array:
 
 def number_answer(kind: str, sums: Array, smooth: float) -> float:
     """What a part with the weights (−1, +1) says of one class; all weights together are 1."""
-    negative, positive = float(sums[0]), float(sums[1])
-    if kind == "vote":
-        return 1.0 if positive >= negative - TIE else -1.0
-    negative, positive = negative + smooth, positive + smooth
-    if negative + positive == 0:
-        return 0.0
-    if kind == "gentle":
-        return (positive - negative) / (positive + negative)
-    with np.errstate(divide="ignore"):
-        return float(np.clip(0.5 * np.log(positive / negative), -CAP, CAP))
+    return answer_of(kind, float(sums[0]), float(sums[1]), smooth)
 
 
 def class_answer(kind: str, sums: Array, smooth: float) -> int:
