@@ -50,13 +50,7 @@ impl Binned {
                 encode_column::<u16>(column, bins, places, n_rows, workers).map(Codes::Wide)
             }
         })?;
-        Ok(Self {
-            columns: codes,
-            n_codes: bins.iter().map(|b| b.missing() + 1).collect(),
-            categorical: bins.iter().map(|b| matches!(b, Bins::Categories(_))).collect(),
-            n_rows,
-            row_codes: OnceLock::new(),
-        })
+        Ok(Self::new(codes, bins, n_rows))
     }
 
     /// A few rows, coded by `code` (column, codes of the rows) where `wanted` says so; other columns
@@ -78,8 +72,12 @@ impl Binned {
                 (true, false) => Codes::Wide(codes.clone()),
             }
         });
+        Self::new(columns.collect(), bins, n_rows)
+    }
+
+    fn new(columns: Vec<Codes>, bins: &[&Bins], n_rows: usize) -> Self {
         Self {
-            columns: columns.collect(),
+            columns,
             n_codes: bins.iter().map(|b| b.missing() + 1).collect(),
             categorical: bins.iter().map(|b| matches!(b, Bins::Categories(_))).collect(),
             n_rows,
