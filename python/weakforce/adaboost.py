@@ -67,8 +67,15 @@ class ArcGVClassifier(DecomposedClassifier):
     _kind: ClassVar[str] = "arc_gv"
 
 
+class _ConfidentClassifier(DecomposedClassifier):
+    """Boosters whose hypotheses answer with confidences."""
+
+    def _default_learner(self, n_classes: int = 2) -> WeakLearner:  # noqa: ARG002
+        return Stump(criterion="z")
+
+
 @dataclass(eq=False, repr=False, kw_only=True)
-class RealAdaBoostClassifier(DecomposedClassifier):
+class RealAdaBoostClassifier(_ConfidentClassifier):
     """Real AdaBoost: hypotheses answer with confidences (Nock and Nielsen 2007, Friedman 2000).
 
     Parameters:
@@ -84,12 +91,9 @@ class RealAdaBoostClassifier(DecomposedClassifier):
 
     _kind: ClassVar[str] = "real"
 
-    def _default_learner(self, n_classes: int = 2) -> WeakLearner:  # noqa: ARG002
-        return Stump(criterion="z")
-
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class AdaBoostRClassifier(DecomposedClassifier):
+class AdaBoostRClassifier(_ConfidentClassifier):
     """AdaBoost_R: real answers without exponentials (Nock and Nielsen 2007).
 
     With μ = Σ w y h / h* and h* the largest |h|, w ← w (1 − μ y h/h*) / (1 − μ²) and
@@ -102,6 +106,3 @@ class AdaBoostRClassifier(DecomposedClassifier):
     """
 
     _kind: ClassVar[str] = "adaboost_r"
-
-    def _default_learner(self, n_classes: int = 2) -> WeakLearner:  # noqa: ARG002
-        return Stump(criterion="z")
