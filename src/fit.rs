@@ -5,7 +5,9 @@
 
 use std::time::{Duration, Instant};
 
-use crate::booster::{Found, RoundJudgement, Scores, StopReason, Team, TeamStart, Verdict};
+use crate::booster::{
+    Account, Found, RoundJudgement, Scores, StopReason, Team, TeamStart, Verdict,
+};
 use crate::data::Sight;
 use crate::error::{Error, Result};
 use crate::hypothesis::{Answers, Hypothesis, Says};
@@ -33,6 +35,8 @@ pub struct Fitted {
     pub model: Model,
     /// The distribution after the last round, in the order of the input rows; zero for absent ones.
     pub row_weights: Vec<f64>,
+    /// What else there is to tell, by score column; about rows, in the order of the input rows.
+    pub accounts: Vec<Account>,
     /// Time spent on bins and codes.
     pub binning: Duration,
     /// Time spent on rounds.
@@ -107,9 +111,13 @@ fn fit_checked(
     };
     let (by_place, total) = run.team.row_weights(&run.train.scores, workers)?;
     let row_weights = run.train.seen.rows.spread(&by_place, total);
+    let mut accounts = run.team.accounts();
+    for (_, numbers) in accounts.iter_mut().flat_map(|account| &mut account.rows) {
+        *numbers = run.train.seen.rows.tell(numbers);
+    }
     let members = (run.team.outputs().clone(), run.members);
     let model = Model::new(frame, members, run.history, stop_reason);
-    Ok(Fitted { model, row_weights, binning, boosting: begun.elapsed() })
+    Ok(Fitted { model, row_weights, accounts, binning, boosting: begun.elapsed() })
 }
 
 /// Refuses a model whose rounds cannot come before those of the team.

@@ -25,6 +25,7 @@ from .multiclass import (
     AdaBoostMHClassifier,
     SAMMEClassifier,
 )
+from .soft_margin import RegularizedAdaBoostClassifier
 from .softmax import SoftmaxBoostClassifier
 
 __all__ = [
@@ -39,6 +40,7 @@ __all__ = [
     "RBFNet",
     "RBFNetHypothesis",
     "RealAdaBoostClassifier",
+    "RegularizedAdaBoostClassifier",
     "RoundInfo",
     "Rule",
     "RuleHypothesis",

@@ -86,7 +86,8 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):  # type: 
         feature_importances_: share of Σ|α| of the hypotheses that look at each column; for
             scikit-learn classifiers the mean of what they say themselves, absent if they do not.
         n_iter_: the number of rounds in the model.
-        stop_reason_: "n_estimators", "no_edge", "perfect", "early_stopping" or "callback".
+        stop_reason_: "n_estimators", "no_edge", "perfect", "early_stopping" or "callback"; further
+            ones are described with the boosters that have them.
         n_features_in_: the number of columns.
         feature_names_in_: their names; absent if X had none.
         fit_times_: seconds spent on "binning" and on "boosting". Not saved.
@@ -111,6 +112,8 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):  # type: 
 
     #: The booster's name in the core's registry.
     _kind: ClassVar[str]
+    #: What it tells of a run, as attributes that are not saved.
+    _told: ClassVar[tuple[str, ...]] = ()
     #: Whether rows may have several labels.
     _takes_sets: ClassVar[bool] = False
 
@@ -193,10 +196,11 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):  # type: 
             frames = _outside.OutsideFrames(learner, seed, classes, names, *shown)
         with observing(self.callbacks, self.verbose, self.n_estimators) as observer:
             given = (frame, codes, weights, costs)
-            model, last_weights, seconds = _core.fit(
+            model, last_weights, accounts, seconds = _core.fit(
                 to_json(settings), given, held_back, earlier, observer, frames
             )
         self._adopt(model, target)
+        self._tell(accounts)
         self.row_weights_ = last_weights
         self.fit_times_ = dict(zip(("binning", "boosting"), seconds, strict=True))
         return self
@@ -253,11 +257,17 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):  # type: 
         self.train_score_ = model.train_scores
         self.validation_score_ = model.validation_scores
         self.n_features_in_ = model.n_features
-        for stale in ("feature_names_in_", "row_weights_", "fit_times_"):
+        for stale in ("feature_names_in_", "row_weights_", "fit_times_", *self._told):
             if hasattr(self, stale):
                 delattr(self, stale)
         if model.feature_names is not None:
             self.feature_names_in_ = np.array(model.feature_names, dtype=object)
+
+    def _tell(self, accounts: list[dict[str, Floats]]) -> None:
+        """Show what the booster tells of the run as attributes, by row and problem if several."""
+        for attribute in self._told:
+            told = [account[attribute[:-1]] for account in accounts]
+            setattr(self, attribute, told[0] if len(told) == 1 else np.column_stack(told))
 
     @property
     def estimators_(self) -> list[Any]:

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::target::{edge, error, largest_answer};
 use super::{
-    Atom, Booster, Judgement, NO_EDGE, RowWeights, Start, StopReason, Told, Verdict, WEIGHT_CAP,
+    Booster, Judgement, NO_EDGE, RowWeights, Start, StopReason, Told, Verdict, WEIGHT_CAP,
 };
 use crate::error::Result;
 use crate::learner::Demand;
@@ -41,14 +41,14 @@ impl Booster for AdaBoostR {
         self.weights.demand()
     }
 
-    fn judge(&mut self, atoms: &[Atom]) -> Judgement {
-        let largest = largest_answer(atoms);
-        let edge = if largest > 0.0 { edge(atoms) / largest } else { 0.0 };
+    fn judge(&mut self, told: &Told, _: &Workers) -> Result<Judgement> {
+        let largest = largest_answer(told.atoms);
+        let edge = if largest > 0.0 { edge(told.atoms) / largest } else { 0.0 };
         let verdict = if edge.abs() <= NO_EDGE {
             Verdict::DropAndStop(StopReason::NoEdge)
-        } else if atoms.iter().all(|atom| atom.margin.abs() == largest)
-            && (atoms.iter().all(|atom| atom.margin > 0.0)
-                || atoms.iter().all(|atom| atom.margin < 0.0))
+        } else if told.atoms.iter().all(|atom| atom.margin.abs() == largest)
+            && (told.atoms.iter().all(|atom| atom.margin > 0.0)
+                || told.atoms.iter().all(|atom| atom.margin < 0.0))
         {
             Verdict::KeepAndStop(StopReason::Perfect)
         } else {
@@ -60,7 +60,12 @@ impl Booster for AdaBoostR {
             (0.5 * ((1.0 + edge) / (1.0 - edge)).ln()).clamp(-WEIGHT_CAP, WEIGHT_CAP)
         };
         let weight = if largest > 0.0 { half_log_odds / largest } else { 0.0 };
-        Judgement { weight: self.learning_rate * weight, edge, error: error(atoms), verdict }
+        Ok(Judgement {
+            weight: self.learning_rate * weight,
+            edge,
+            error: error(told.atoms),
+            verdict,
+        })
     }
 
     fn update(&mut self, told: &Told, weight: f64, workers: &Workers) -> Result<()> {

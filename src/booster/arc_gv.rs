@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::target::{edge, error};
 use super::{
-    Atom, Booster, Judgement, NO_EDGE, RowWeights, Start, StopReason, Told, Verdict, WEIGHT_CAP,
+    Booster, Judgement, NO_EDGE, RowWeights, Start, StopReason, Told, Verdict, WEIGHT_CAP,
 };
 use crate::error::Result;
 use crate::learner::Demand;
@@ -52,8 +52,8 @@ impl Booster for ArcGv {
         self.weights.demand()
     }
 
-    fn judge(&mut self, atoms: &[Atom]) -> Judgement {
-        let (edge, error) = (edge(atoms), error(atoms));
+    fn judge(&mut self, told: &Told, _: &Workers) -> Result<Judgement> {
+        let (edge, error) = (edge(told.atoms), error(told.atoms));
         let half_log_odds = |x: f64| 0.5 * ((1.0 + x) / (1.0 - x)).ln();
         let weight = (half_log_odds(edge) - half_log_odds(self.best_margin)).min(WEIGHT_CAP);
         let verdict = if error == 0.0 {
@@ -64,7 +64,7 @@ impl Booster for ArcGv {
             Verdict::Keep
         };
         let weight = if error == 0.0 { WEIGHT_CAP } else { weight };
-        Judgement { weight: self.learning_rate * weight, edge, error, verdict }
+        Ok(Judgement { weight: self.learning_rate * weight, edge, error, verdict })
     }
 
     fn update(&mut self, told: &Told, weight: f64, workers: &Workers) -> Result<()> {

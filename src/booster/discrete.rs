@@ -13,8 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::target::{edge, error};
 use super::{
-    Atom, Booster, Judgement, NO_EDGE, RowWeights, Start, StopReason, Target, Told, Verdict,
-    WEIGHT_CAP,
+    Booster, Judgement, NO_EDGE, RowWeights, Start, StopReason, Target, Told, Verdict, WEIGHT_CAP,
 };
 use crate::error::{Error, Result};
 use crate::learner::{Demand, FULL_WEIGHT};
@@ -99,8 +98,8 @@ impl Booster for Discrete {
         }
     }
 
-    fn judge(&mut self, atoms: &[Atom]) -> Judgement {
-        let (edge, error) = (edge(atoms), error(atoms));
+    fn judge(&mut self, told: &Told, _: &Workers) -> Result<Judgement> {
+        let (edge, error) = (edge(told.atoms), error(told.atoms));
         let odds = (self.phi / (1.0 - self.phi)) * ((1.0 - error) / error);
         let weight = (self.share * odds.ln()).min(2.0 * self.share * WEIGHT_CAP);
         let tries_left = self.sampler.as_mut().is_some_and(Sampler::may_try_again);
@@ -111,7 +110,7 @@ impl Booster for Discrete {
         } else {
             Verdict::Keep
         };
-        Judgement { weight: self.learning_rate * weight, edge, error, verdict }
+        Ok(Judgement { weight: self.learning_rate * weight, edge, error, verdict })
     }
 
     fn update(&mut self, told: &Told, weight: f64, workers: &Workers) -> Result<()> {

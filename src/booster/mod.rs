@@ -13,6 +13,7 @@ mod discrete;
 mod line_search;
 mod pairs;
 mod real;
+mod regularized;
 mod row_weights;
 mod scores;
 mod separate;
@@ -25,6 +26,7 @@ pub use costs::Costs;
 pub use discrete::{DiscreteSettings, VotesSettings};
 pub use pairs::PairsSettings;
 pub use real::{RealSettings, StepRule};
+pub use regularized::RegularizedSettings;
 pub use row_weights::RowWeights;
 pub use scores::{Scores, Tally};
 pub use softmax::{SoftmaxSettings, SoftmaxStep};
@@ -60,6 +62,8 @@ pub enum StopReason {
     NoEdge,
     /// A hypothesis makes no error at all.
     Perfect,
+    /// The loss falls however much a hypothesis weighs.
+    Unbounded,
     /// The validation score stopped rising.
     EarlyStopping,
     /// A callback asked for it.
@@ -105,11 +109,24 @@ pub trait Booster: Send {
     /// What the next hypothesis should attend to.
     fn demand(&mut self) -> Demand<'_>;
     /// What a hypothesis with these answers is worth.
-    fn judge(&mut self, atoms: &[Atom]) -> Judgement;
+    fn judge(&mut self, told: &Told, workers: &Workers) -> Result<Judgement>;
     /// Takes a hypothesis of this weight into account.
     fn update(&mut self, told: &Told, weight: f64, workers: &Workers) -> Result<()>;
     /// The current distribution over the training rows.
     fn row_weights(&self) -> &RowWeights;
+    /// What else there is to tell when the run is over.
+    fn account(&self) -> Account {
+        Account::default()
+    }
+}
+
+/// What a booster tells of a run besides the model, by name.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Account {
+    /// About the run: single numbers, or one for each round.
+    pub numbers: Vec<(&'static str, Vec<f64>)>,
+    /// About the training rows: a number for each.
+    pub rows: Vec<(&'static str, Vec<f64>)>,
 }
 
 /// What every booster needs to start.
@@ -188,6 +205,10 @@ pub trait Team: Send {
     -> Result<()>;
     /// The current weight of the input rows at each place, in class order, and of all together.
     fn row_weights(&self, scores: &Scores, workers: &Workers) -> Result<(Vec<f64>, f64)>;
+    /// What else there is to tell when the run is over, by search; about rows, by place.
+    fn accounts(&self) -> Vec<Account> {
+        Vec::new()
+    }
 }
 
 /// What a team needs to start.
@@ -228,6 +249,8 @@ pub enum BoosterSettings {
     Real(RealSettings),
     /// `AdaBoost_R`.
     AdaboostR(AdaBoostRSettings),
+    /// `AdaBoost_Reg`.
+    Regularized(RegularizedSettings),
     /// SAMME.
     Samme(VotesSettings),
     /// AdaBoost.M1.
@@ -248,6 +271,7 @@ impl BoosterSettings {
             Self::ArcGv(settings) => Separate::start(start, |start| settings.start(start)),
             Self::Real(settings) => Separate::start(start, |start| settings.start(start)),
             Self::AdaboostR(settings) => Separate::start(start, |start| settings.start(start)),
+            Self::Regularized(settings) => Separate::start(start, |start| settings.start(start)),
             Self::Samme(settings) => Separate::votes(start, |start| settings.start_samme(start)),
             Self::M1(settings) => Separate::votes(start, |start| settings.start_m1(start)),
             Self::Mh(settings) => Ok(settings.start(PairRule::Hamming, start)),
@@ -260,7 +284,11 @@ impl BoosterSettings {
     #[must_use]
     pub fn needs(&self) -> Needs {
         match self {
-            Self::Discrete(_) | Self::ArcGv(_) | Self::Samme(_) | Self::M1(_) => Needs::Votes,
+            Self::Discrete(_)
+            | Self::ArcGv(_)
+            | Self::Regularized(_)
+            | Self::Samme(_)
+            | Self::M1(_) => Needs::Votes,
             Self::Mh(_) | Self::M2(_) | Self::Softmax(_) => Needs::UnitAnswers,
             Self::Real(_) | Self::AdaboostR(_) => Needs::Nothing,
         }

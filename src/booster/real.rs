@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::line_search::best_weight;
 use super::target::{edge, error, exponential_loss, largest_answer};
 use super::{
-    Atom, Booster, Judgement, NO_EDGE, RowWeights, Start, StopReason, Told, Verdict, WEIGHT_CAP,
+    Booster, Judgement, NO_EDGE, RowWeights, Start, StopReason, Told, Verdict, WEIGHT_CAP,
 };
 use crate::error::Result;
 use crate::learner::Demand;
@@ -56,17 +56,17 @@ impl Booster for Real {
         self.weights.demand()
     }
 
-    fn judge(&mut self, atoms: &[Atom]) -> Judgement {
-        let largest = largest_answer(atoms);
+    fn judge(&mut self, told: &Told, _: &Workers) -> Result<Judgement> {
+        let largest = largest_answer(told.atoms);
         let weight = match self.step {
             StepRule::Unit => 1.0,
             StepRule::LineSearch if largest == 0.0 => 0.0,
-            StepRule::LineSearch => best_weight(atoms, WEIGHT_CAP / largest),
+            StepRule::LineSearch => best_weight(told.atoms, WEIGHT_CAP / largest),
         };
-        let z = exponential_loss(atoms, weight);
+        let z = exponential_loss(told.atoms, weight);
         let separates = self.step == StepRule::LineSearch
-            && (atoms.iter().all(|atom| atom.margin > 0.0)
-                || atoms.iter().all(|atom| atom.margin < 0.0));
+            && (told.atoms.iter().all(|atom| atom.margin > 0.0)
+                || told.atoms.iter().all(|atom| atom.margin < 0.0));
         let verdict = if separates {
             Verdict::KeepAndStop(StopReason::Perfect)
         } else if z >= 1.0 - NO_EDGE {
@@ -74,12 +74,12 @@ impl Booster for Real {
         } else {
             Verdict::Keep
         };
-        Judgement {
+        Ok(Judgement {
             weight: self.learning_rate * weight,
-            edge: edge(atoms),
-            error: error(atoms),
+            edge: edge(told.atoms),
+            error: error(told.atoms),
             verdict,
-        }
+        })
     }
 
     fn update(&mut self, told: &Told, weight: f64, workers: &Workers) -> Result<()> {

@@ -153,6 +153,51 @@ impl RowWeights {
         self.fixed.iter().sum::<u64>()
     }
 
+    /// The number of input rows.
+    #[must_use]
+    pub fn n_input_rows(&self) -> usize {
+        match &self.copies {
+            Some(copies) => copies.iter().map(|&n| n as usize).sum(),
+            None => self.weights.len(),
+        }
+    }
+
+    /// The weight of all input rows at a place.
+    #[inline]
+    pub(super) fn at_place(&self, place: usize) -> f64 {
+        let copies = self.copies.as_ref().map_or(1.0, |copies| f64::from(copies[place]));
+        self.weights[place] * copies
+    }
+
+    /// How right the answers are at each place.
+    #[must_use]
+    pub fn margins(&self, numbers: &RowNumbers) -> Vec<f64> {
+        let mut margins = Vec::with_capacity(self.weights.len());
+        for block in &self.blocks {
+            let class = self.runs[block.run].class;
+            let rows = self.rows_of(block);
+            margins.extend(rows.map(|row| self.target.margin(class, numbers.of(row))));
+        }
+        margins
+    }
+
+    /// Replaces the weight of one input row at each place; they are scaled to sum to 1.
+    pub(super) fn set(&mut self, weights: Vec<f64>) {
+        self.weights = weights;
+        self.rescale(1.0 / self.sum());
+    }
+
+    /// Numbers by place as numbers by row; 0 for rows that do not take part.
+    #[must_use]
+    pub fn by_row(&self, by_place: &[f64], n_rows: usize) -> Vec<f64> {
+        let Some(rows) = &self.rows else { return by_place.to_vec() };
+        let mut by_row = vec![0.0; n_rows];
+        for (&row, &number) in rows.iter().zip(by_place) {
+            by_row[row as usize] = number;
+        }
+        by_row
+    }
+
     /// Adds the shares of the rows to those by row.
     pub fn add_shares(&self, shares: &mut [f64]) {
         let total = self.total() as f64 / FULL_WEIGHT;

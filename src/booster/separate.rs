@@ -5,8 +5,8 @@
 //! hypothesis to every problem that is not finished. Zhou & Yu 2009, section 7.5.2.
 
 use super::{
-    Atom, Booster, Decomposition, Found, Judgement, RoundJudgement, Scores, Start, StopReason,
-    Target, Team, TeamStart, Told, Verdict,
+    Account, Atom, Booster, Decomposition, Found, Judgement, RoundJudgement, Scores, Start,
+    StopReason, Target, Team, TeamStart, Told, Verdict,
 };
 use crate::error::{Error, Result};
 use crate::learner::{Demand, Question};
@@ -142,7 +142,8 @@ impl Team for Separate {
             let problem = &mut self.problems[*search];
             let weights = problem.booster.row_weights();
             problem.atoms = weights.atoms(&answers.numbers(0), weights.total(), workers)?;
-            let judged = problem.booster.judge(&problem.atoms);
+            let told = Told { numbers: &answers.numbers(0), atoms: &problem.atoms };
+            let judged = problem.booster.judge(&told, workers)?;
             problem.over = match judged.verdict {
                 Verdict::KeepAndStop(reason) | Verdict::DropAndStop(reason) => Some(reason),
                 Verdict::Keep => None,
@@ -156,12 +157,9 @@ impl Team for Separate {
         let is_kept =
             |judged: &Judgement| matches!(judged.verdict, Verdict::Keep | Verdict::KeepAndStop(_));
         let all_over = self.problems.iter().all(|problem| problem.over.is_some());
-        let is_perfect = |problem: &Problem| problem.over == Some(StopReason::Perfect);
-        let reason = if self.problems.iter().all(is_perfect) {
-            StopReason::Perfect
-        } else {
-            StopReason::NoEdge
-        };
+        let first = self.problems[0].over;
+        let all_alike = self.problems.iter().all(|problem| problem.over == first);
+        let reason = first.filter(|_| all_alike).unwrap_or(StopReason::NoEdge);
         let verdict = match (judgements.iter().any(is_kept), all_over) {
             (true, true) => Verdict::KeepAndStop(reason),
             (true, false) => Verdict::Keep,
@@ -202,5 +200,16 @@ impl Team for Separate {
             problem.booster.row_weights().add_shares(&mut shares);
         }
         Ok((shares, self.problems.len() as f64))
+    }
+
+    fn accounts(&self) -> Vec<Account> {
+        let by_row = |problem: &Problem| {
+            let mut account = problem.booster.account();
+            for (_, numbers) in &mut account.rows {
+                *numbers = problem.booster.row_weights().by_row(numbers, self.n_rows);
+            }
+            account
+        };
+        self.problems.iter().map(by_row).collect()
     }
 }

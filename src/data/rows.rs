@@ -197,6 +197,13 @@ impl Rows {
         self.place.iter().enumerate().map(weight).collect()
     }
 
+    /// Numbers by place as numbers of the input rows; 0 for rows that do not take part.
+    #[must_use]
+    pub fn tell(&self, by_place: &[f64]) -> Vec<f64> {
+        let number = |&place: &u32| if place == ABSENT { 0.0 } else { by_place[place as usize] };
+        self.place.iter().map(number).collect()
+    }
+
     /// The share of the lightest row of all in the weight of some classes; 1/m for m rows of equal
     /// weight.
     #[must_use]

@@ -14,7 +14,9 @@ use std::sync::Arc;
 
 use numpy::{PyArray1, PyReadonlyArray1, PyReadonlyArray2, ToPyArray};
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 
+use crate::booster::Account;
 use crate::data::OutsideFrames;
 use crate::error::Error;
 use crate::fit::{Round, fit as fit_model};
@@ -34,8 +36,9 @@ type LabelledInput<'py> = (
     Option<PyReadonlyArray2<'py, f64>>,
 );
 
-/// The model, the row weights, and the seconds spent on binning and on boosting.
-type FitOutput<'py> = (Model, Bound<'py, PyArray1<f64>>, (f64, f64));
+/// The model, the row weights, what else there is to tell by score column, and the seconds spent on
+/// binning and on boosting.
+type FitOutput<'py> = (Model, Bound<'py, PyArray1<f64>>, Vec<Bound<'py, PyDict>>, (f64, f64));
 
 fn labelled<'a>(input: &'a LabelledInput) -> Result<Labelled<'a>, Error> {
     let (frame, classes, weights, costs) = input;
@@ -83,7 +86,18 @@ fn fit<'py>(
     })?;
     let row_weights = fitted.row_weights.to_pyarray(py);
     let seconds = (fitted.binning.as_secs_f64(), fitted.boosting.as_secs_f64());
-    Ok((Model::new(fitted.model), row_weights, seconds))
+    let accounts = fitted.accounts.iter().map(|account| tell(py, account));
+    let accounts = accounts.collect::<PyResult<Vec<_>>>()?;
+    Ok((Model::new(fitted.model), row_weights, accounts, seconds))
+}
+
+/// What a booster tells of a run, by name.
+fn tell<'py>(py: Python<'py>, account: &Account) -> PyResult<Bound<'py, PyDict>> {
+    let told = PyDict::new(py);
+    for (name, numbers) in account.numbers.iter().chain(&account.rows) {
+        told.set_item(name, numbers.to_pyarray(py))?;
+    }
+    Ok(told)
 }
 
 /// Shows a round to the observer; its answer is whether to go on.

@@ -1,0 +1,234 @@
+//! `AdaBoost_Reg` (A5): AdaBoost that stops chasing rows which keep their weight.
+//!
+//! A row's influence μ(i) = Σ c w(i) is the mean of its weights over the rounds, c = b/|b| being the
+//! normalised weights of the votes. Minimises Σ u exp(−½ |b| ρ̃) one vote at a time, where the soft
+//! margin ρ̃ = ρ + C μᵖ forgives rows of high influence: b by line search on [0, cap], then
+//! w ∝ u exp(−½ |b| ρ̃). C = 0 is AdaBoost. Cost per round: some thirty passes over the rows besides
+//! the search. Rätsch, Onoda & Müller 2001, section 4.1.
+//!
+//! A row of weight u counts as l·u rows, l being their number: its influence is that of each of them.
+
+use serde::{Deserialize, Serialize};
+
+use super::target::{edge, error};
+use super::{
+    Account, Booster, Judgement, RowWeights, Start, StopReason, Told, Verdict, WEIGHT_CAP,
+};
+use crate::error::{Error, Result};
+use crate::learner::Demand;
+use crate::workers::{Workers, row_blocks};
+
+/// The largest b: twice the largest weight, because α = b/2.
+const STEP_CAP: f64 = 2.0 * WEIGHT_CAP;
+
+/// Steps that are tried first, each this much longer than the one before.
+const FIRST_STEP: f64 = 0.01;
+const GROWTH: f64 = 1.5;
+
+/// What users can set.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RegularizedSettings {
+    /// How much influence is forgiven.
+    #[serde(rename = "C")]
+    pub c: f64,
+    /// The power of the influence.
+    pub p: u32,
+}
+
+impl RegularizedSettings {
+    pub(super) fn start(&self, start: &Start) -> Result<Box<dyn Booster>> {
+        if !(self.c.is_finite() && self.c >= 0.0) {
+            return Err(Error::parameter("C", self.c, "a number >= 0"));
+        }
+        if !(1..=2).contains(&self.p) {
+            return Err(Error::parameter("p", self.p, "1 or 2"));
+        }
+        let weights = RowWeights::start(start.rows, start.target.clone());
+        let first = weights.as_slice().to_vec();
+        let n_rows = weights.n_input_rows() as f64;
+        Ok(Box::new(Regularized {
+            settings: self.clone(),
+            learning_rate: start.learning_rate,
+            units: first.iter().map(|weight| 1.0 / (n_rows * weight)).collect(),
+            first,
+            margins: vec![0.0; weights.as_slice().len()],
+            influence: vec![0.0; weights.as_slice().len()],
+            step_sum: 0.0,
+            weights,
+        }))
+    }
+}
+
+struct Regularized {
+    settings: RegularizedSettings,
+    learning_rate: f64,
+    weights: RowWeights,
+    /// The start weights u.
+    first: Vec<f64>,
+    /// What turns the weight of a row into that of one of the rows that it counts as.
+    units: Vec<f64>,
+    /// Σ b y h.
+    margins: Vec<f64>,
+    /// Σ b w: the influence before it is normalised.
+    influence: Vec<f64>,
+    /// |b|.
+    step_sum: f64,
+}
+
+/// |b| μᵖ and its slope, for an influence of `sum` before it is normalised that grows by `unit`.
+fn forgiven(p: u32, step_sum: f64, sum: f64, unit: f64) -> (f64, f64) {
+    if p == 1 {
+        return (sum, unit);
+    }
+    let mean = if step_sum > 0.0 { sum / step_sum } else { unit };
+    (mean * mean * step_sum, 2.0 * mean * unit - mean * mean)
+}
+
+/// The loss Σ w exp(−½ change of |b| ρ̃) of a vote as a function of its step b.
+struct Loss<'a> {
+    booster: &'a Regularized,
+    /// y h of the vote.
+    margins: Vec<f64>,
+    workers: &'a Workers,
+}
+
+impl Loss<'_> {
+    /// The logarithm of the loss and its slope.
+    fn at(&self, step: f64) -> Result<(f64, f64)> {
+        let blocks = row_blocks(self.margins.len());
+        let sums = self.workers.map(8 * self.margins.len(), blocks, |rows| {
+            let terms: Vec<(f64, f64, f64)> = rows.map(|row| self.term(row, step)).collect();
+            let highest = terms.iter().map(|term| term.1).fold(f64::NEG_INFINITY, f64::max);
+            let (mut sum, mut slope) = (0.0, 0.0);
+            for (weight, exponent, of_exponent) in terms {
+                let loss = weight * (exponent - highest).exp();
+                sum += loss;
+                slope += loss * of_exponent;
+            }
+            Ok((highest, sum, slope))
+        })?;
+        let highest = sums.iter().map(|sums| sums.0).fold(f64::NEG_INFINITY, f64::max);
+        let (mut total, mut slope) = (0.0, 0.0);
+        for (of_block, sum, of_sum) in sums {
+            let factor = (of_block - highest).exp();
+            total += factor * sum;
+            slope += factor * of_sum;
+        }
+        Ok((highest + total.ln(), slope / total))
+    }
+
+    /// The weight of the input rows at a place, the exponent of their loss and its slope.
+    fn term(&self, row: usize, step: f64) -> (f64, f64, f64) {
+        let Regularized { settings, weights, units, influence, step_sum, .. } = self.booster;
+        let (margin, sum) = (self.margins[row], influence[row]);
+        let unit = weights.as_slice()[row] * units[row];
+        let (before, _) = forgiven(settings.p, *step_sum, sum, unit);
+        let (after, slope) = forgiven(settings.p, step_sum + step, sum + step * unit, unit);
+        let exponent = -0.5 * (step * margin + settings.c * (after - before));
+        (weights.at_place(row), exponent, -0.5 * (margin + settings.c * slope))
+    }
+
+    /// The step of the lowest loss: the best of some, improved to where the slope is zero.
+    fn best_step(&self) -> Result<f64> {
+        let mut steps = vec![0.0];
+        let further = std::iter::successors(Some(FIRST_STEP), |step| Some(step * GROWTH));
+        steps.extend(further.take_while(|step| *step < STEP_CAP));
+        steps.push(STEP_CAP);
+        let losses = steps.iter().map(|&step| self.at(step)).collect::<Result<Vec<_>>>()?;
+        let best = (0..steps.len())
+            .fold(0, |best, at| if losses[at].0 < losses[best].0 { at } else { best });
+        // The loss falls towards one of the neighbours, unless the best step is the first or last.
+        let (low, high) = if losses[best].1 > 0.0 {
+            (best.saturating_sub(1), best)
+        } else {
+            (best, (best + 1).min(steps.len() - 1))
+        };
+        if losses[low].1 >= 0.0 || losses[high].1 <= 0.0 {
+            return Ok(steps[best]);
+        }
+        self.flat_between((steps[low], losses[low].1), (steps[high], losses[high].1))
+    }
+
+    /// Where the slope is zero, between a step where the loss falls and one where it rises: regula
+    /// falsi, with the end that stays put losing half its slope (Illinois).
+    fn flat_between(&self, mut low: (f64, f64), mut high: (f64, f64)) -> Result<f64> {
+        let mut last_side = 0;
+        let mut step = low.0;
+        for _ in 0..100 {
+            let next = (low.0 * high.1 - high.0 * low.1) / (high.1 - low.1);
+            if (next - step).abs() <= 1e-14 * next || high.0 - low.0 <= 1e-14 * high.0 {
+                return Ok(next);
+            }
+            step = next;
+            let slope = self.at(step)?.1;
+            if slope == 0.0 {
+                return Ok(step);
+            }
+            let side = if slope < 0.0 { -1 } else { 1 };
+            let (moved, stays) =
+                if side < 0 { (&mut low, &mut high) } else { (&mut high, &mut low) };
+            *moved = (step, slope);
+            if side == last_side {
+                stays.1 *= 0.5;
+            }
+            last_side = side;
+        }
+        Ok(step)
+    }
+}
+
+impl Booster for Regularized {
+    fn demand(&mut self) -> Demand<'_> {
+        self.weights.demand()
+    }
+
+    fn judge(&mut self, told: &Told, workers: &Workers) -> Result<Judgement> {
+        let (edge, error) = (edge(told.atoms), error(told.atoms));
+        let loss = Loss { margins: self.weights.margins(told.numbers), booster: self, workers };
+        let step = loss.best_step()?;
+        let verdict = if error == 0.0 {
+            Verdict::KeepAndStop(StopReason::Perfect)
+        } else if step == 0.0 {
+            Verdict::DropAndStop(StopReason::NoEdge)
+        } else if step < STEP_CAP {
+            Verdict::Keep
+        } else if self.step_sum == 0.0 {
+            Verdict::KeepAndStop(StopReason::Unbounded)
+        } else {
+            Verdict::DropAndStop(StopReason::Unbounded)
+        };
+        let step = if error == 0.0 { STEP_CAP } else { step };
+        Ok(Judgement { weight: self.learning_rate * 0.5 * step, edge, error, verdict })
+    }
+
+    fn update(&mut self, told: &Told, weight: f64, _: &Workers) -> Result<()> {
+        let step = 2.0 * weight;
+        self.step_sum += step;
+        let margins = self.weights.margins(told.numbers);
+        for (at, margin) in margins.into_iter().enumerate() {
+            self.margins[at] += step * margin;
+            self.influence[at] += step * self.weights.as_slice()[at] * self.units[at];
+        }
+        let RegularizedSettings { c, p } = self.settings;
+        let exponents: Vec<f64> = self
+            .margins
+            .iter()
+            .zip(&self.influence)
+            .map(|(margin, &sum)| -0.5 * (margin + c * forgiven(p, self.step_sum, sum, 0.0).0))
+            .collect();
+        let highest = exponents.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let new = exponents.iter().zip(&self.first).map(|(e, first)| first * (e - highest).exp());
+        self.weights.set(new.collect());
+        Ok(())
+    }
+
+    fn row_weights(&self) -> &RowWeights {
+        &self.weights
+    }
+
+    fn account(&self) -> Account {
+        let influence = self.influence.iter().map(|sum| sum / self.step_sum.max(f64::MIN_POSITIVE));
+        Account { rows: vec![("influence", influence.collect())], ..Account::default() }
+    }
+}
