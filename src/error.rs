@@ -1,4 +1,4 @@
-//! Every way in which input, a parameter or a model file can fail.
+//! Every way in which input, a parameter, a solver or a model file can fail.
 //!
 //! Each variant names its culprit in fields; the message says what came and what was expected.
 //! The Python layer maps the three families (`kind`) onto `ValueError`, `TypeError` and
@@ -102,6 +102,14 @@ pub enum Error {
         /// What is wrong, and where.
         reason: String,
     },
+    /// A linear or quadratic program was not solved.
+    #[error("the solver {reason}; {advice}")]
+    Solver {
+        /// What it did or found.
+        reason: String,
+        /// What may help.
+        advice: String,
+    },
     /// The run was cancelled from outside (Ctrl-C).
     #[error("interrupted")]
     Interrupted,
@@ -163,7 +171,7 @@ impl Error {
     pub fn kind(&self) -> ErrorKind {
         match self {
             Self::ColumnType { .. } | Self::ParameterType { .. } => ErrorKind::Type,
-            Self::Interrupted | Self::Internal { .. } => ErrorKind::Runtime,
+            Self::Solver { .. } | Self::Interrupted | Self::Internal { .. } => ErrorKind::Runtime,
             _ => ErrorKind::Value,
         }
     }

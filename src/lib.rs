@@ -12,6 +12,7 @@
 //! | [`hypothesis`] | codes → answers |
 //! | [`outputs`] | score columns → a score for every class |
 //! | [`learner`] | codes and a demand → the best hypothesis |
+//! | [`solver`] | margins and a program → the best weights, with a certificate |
 //! | [`booster`] | answers → a weight, a verdict, a new demand |
 //! | [`model`] | hypotheses and weights → scores, files |
 //! | [`settings`] | JSON → checked parameters |
@@ -55,6 +56,8 @@ pub mod hypothesis;
 pub mod outputs;
 
 pub mod learner;
+
+pub mod solver;
 
 pub mod booster;
 
