@@ -58,6 +58,8 @@ pub(super) struct Answer {
     pub x: Vec<f64>,
     /// The duals of the constraints x ≥ 0.
     pub z: Vec<f64>,
+    /// ρ, where it is free.
+    pub threshold: Option<f64>,
     /// The duals of the rows at the kink.
     pub duals: Vec<f64>,
     pub iterations: usize,
@@ -86,15 +88,16 @@ impl Reduced<'_> {
         let (n, k) = (self.columns.len(), self.kinks.len());
         let first = usize::from(self.task.threshold.is_none());
         let mut z = run.z;
-        if z.len() < first + k + n || run.x.len() < n {
+        if z.len() < first + k + n || run.x.len() < n + first {
             return Err(Error::internal("Clarabel's answer is too short"));
         }
         let mut x = run.x;
+        let threshold = self.task.threshold.is_none().then(|| x[n]);
         x.truncate(n);
         let duals = z[first..first + k].to_vec();
         z.drain(..first + k);
         z.truncate(n);
-        Ok(Answer { x, z, duals, iterations: run.iterations, almost: run.almost })
+        Ok(Answer { x, z, threshold, duals, iterations: run.iterations, almost: run.almost })
     }
 
     /// Variables: x, then ρ if it is free, then ξ. Constraints: Σ x = 1 if ρ is free; the rows; x ≥ 0;

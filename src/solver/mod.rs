@@ -5,6 +5,8 @@
 //! the two objectives over all rows, which certifies both. This room alone knows Clarabel; nothing
 //! leaves it without a checked status.
 
+mod approach;
+mod cholesky;
 mod conic;
 mod margins;
 mod merge;
