@@ -5,16 +5,16 @@
 
 use std::time::{Duration, Instant};
 
-use crate::booster::{
-    Account, Found, RoundJudgement, Scores, StopReason, Team, TeamStart, Verdict,
-};
-use crate::data::Sight;
+use crate::booster::{Account, Found, RoundJudgement, StopReason, Team, TeamStart, Verdict};
+use crate::data::{Feature, Rows, Sight};
+use crate::ensemble::Ensemble;
 use crate::error::{Error, Result};
 use crate::hypothesis::{Answers, Hypothesis, Says};
 use crate::learner::{Learner, Needs, Question, Start as LearnerStart};
-use crate::model::{History, Member, Model};
-use crate::prepared::{Prepared, Problem, Seen};
-use crate::settings::Settings;
+use crate::model::{Member, Model};
+use crate::prepared::{Prepared, Problem};
+use crate::reweigh::{check_model, reweigh};
+use crate::settings::{ProgramSettings, Settings};
 use crate::workers::Workers;
 
 /// What an observer sees after each round; the means over hypotheses that are judged one by one.
@@ -81,7 +81,7 @@ fn fit_checked(
         seed: settings.random_state,
     })?;
     if let Some(earlier) = problem.earlier {
-        check_earlier(earlier, &*team)?;
+        check_earlier(earlier, &*team, settings.program.as_ref())?;
     }
     let learner = settings.estimator.start(&LearnerStart {
         view: &train.view,
@@ -93,12 +93,9 @@ fn fit_checked(
     })?;
     let mut run = Run {
         answers: (0..team.n_searches()).map(|_| Answers::default()).collect(),
-        train: Scored::new(train, &*team),
-        validation: validation.map(|seen| Scored::new(seen, &*team)),
+        ensemble: Ensemble::new(team.outputs(), train, validation, workers),
         team,
         learner,
-        members: Vec::new(),
-        history: History::default(),
         workers,
     };
     let over = match problem.earlier {
@@ -109,19 +106,77 @@ fn fit_checked(
         Some(reason) => reason,
         None => run.boost(settings, observe)?,
     };
-    let (by_place, total) = run.team.row_weights(&run.train.scores, workers)?;
-    let row_weights = run.train.seen.rows.spread(&by_place, total);
-    let mut accounts = run.team.accounts();
-    for (_, numbers) in accounts.iter_mut().flat_map(|account| &mut account.rows) {
-        *numbers = run.train.seen.rows.tell(numbers);
+    let Run { team, mut ensemble, .. } = run;
+    let (by_place, total) = team.row_weights(&ensemble.train.scores, workers)?;
+    let row_weights = ensemble.train.seen.rows.spread(&by_place, total);
+    let mut accounts = team.accounts();
+    if let Some(program) = &settings.program {
+        accounts = reweigh(&mut ensemble, program)?;
+    } else if team.corrected().is_some() {
+        ensemble.settle()?;
     }
-    let members = (run.team.outputs().clone(), run.members);
-    let model = Model::new(frame, members, run.history, stop_reason);
+    tell_by_input_row(&mut accounts, &ensemble.train.seen.rows);
+    let model = finish(frame, ensemble, stop_reason);
     Ok(Fitted { model, row_weights, accounts, binning, boosting: begun.elapsed() })
 }
 
+/// Gives the hypotheses of a model the weights that solve a program on these rows; returns the new
+/// model and what there is to tell, by score column.
+pub fn reweight(
+    problem: &Problem,
+    settings: &Settings,
+    workers: &Workers,
+) -> Result<(Model, Vec<Account>)> {
+    settings.check()?;
+    let (Some(model), Some(program)) = (problem.earlier, &settings.program) else {
+        return Err(Error::internal("there is no model or no program to reweight it by"));
+    };
+    check_model(model)?;
+    let Prepared { train, frame, .. } = Prepared::new(problem, settings, workers)?;
+    let mut ensemble = Ensemble::new(&model.outputs, train, None, workers);
+    ensemble.members.clone_from(&model.members);
+    ensemble.history.clone_from(&model.history);
+    let mut accounts = reweigh(&mut ensemble, program)?;
+    tell_by_input_row(&mut accounts, &ensemble.train.seen.rows);
+    Ok((finish(frame, ensemble, model.stop_reason), accounts))
+}
+
+/// Turns what is told of places into what is told of input rows.
+fn tell_by_input_row(accounts: &mut [Account], rows: &Rows) {
+    for Account { rows: told, shares, .. } in accounts {
+        for (_, numbers) in told {
+            *numbers = rows.tell(numbers);
+        }
+        for (_, numbers) in shares {
+            *numbers = rows.spread(numbers, 1.0);
+        }
+    }
+}
+
+fn finish(
+    frame: (Sight, Vec<Feature>, bool),
+    ensemble: Ensemble,
+    stop_reason: StopReason,
+) -> Model {
+    let Ensemble { outputs, members, history, .. } = ensemble;
+    Model::new(frame, (outputs, members), history, stop_reason)
+}
+
 /// Refuses a model whose rounds cannot come before those of the team.
-fn check_earlier(earlier: &Model, team: &dyn Team) -> Result<()> {
+fn check_earlier(
+    earlier: &Model,
+    team: &dyn Team,
+    program: Option<&ProgramSettings>,
+) -> Result<()> {
+    if program.is_some_and(|program| program.prune) {
+        let expected =
+            "False with warm_start=True: rounds that were dropped cannot be gone on from";
+        return Err(Error::parameter("prune", "True", expected));
+    }
+    if !earlier.history.boosted.is_empty() && program.is_none() {
+        let expected = "False, because the weights of the rounds already run have been replaced";
+        return Err(Error::parameter("warm_start", "True", expected));
+    }
     let refuse = |name: &str| {
         let expected = "the one of the rounds already run (warm_start=True)";
         Err(Error::parameter(name, "another value", expected))
@@ -142,39 +197,19 @@ fn check_earlier(earlier: &Model, team: &dyn Team) -> Result<()> {
     if earlier.members.iter().all(answers_fit) { Ok(()) } else { refuse("shared") }
 }
 
-/// Rows and their scores so far.
-struct Scored {
-    seen: Seen,
-    scores: Scores,
-}
-
-impl Scored {
-    fn new(seen: Seen, team: &dyn Team) -> Self {
-        Self { scores: Scores::start(&seen.rows, team.outputs(), seen.costs.clone()), seen }
-    }
-}
-
 /// A run in progress.
 struct Run<'a> {
     team: Box<dyn Team>,
     learner: Box<dyn Learner>,
-    train: Scored,
-    validation: Option<Scored>,
     /// By search.
     answers: Vec<Answers>,
-    members: Vec<Member>,
-    history: History,
+    ensemble: Ensemble<'a>,
     workers: &'a Workers,
 }
 
 /// The answers of the hypotheses of a round.
 fn found<'a>(searches: &[usize], answers: &'a [Answers]) -> Vec<Found<'a>> {
     searches.iter().map(|&search| Found { search, answers: &answers[search] }).collect()
-}
-
-/// The answers of members, each with the column and the weight that it is added with.
-fn weighed<'a>(members: &[Member], answers: &'a [Answers]) -> Vec<(&'a Answers, usize, f64)> {
-    members.iter().map(|member| (&answers[member.column], member.column, member.weight)).collect()
 }
 
 impl Run<'_> {
@@ -192,13 +227,10 @@ impl Run<'_> {
             self.workers.check()?;
             let mut weights = vec![None; n_weights];
             for member in members {
-                let Member { hypothesis, weight, column, .. } = member;
-                hypothesis.answer(
-                    &self.train.seen.view,
-                    self.workers,
-                    &mut self.answers[*column],
-                )?;
-                weights[if n_weights == 1 { 0 } else { *column }] = Some(*weight);
+                let (view, column) = (&self.ensemble.train.seen.view, member.column);
+                member.hypothesis.answer(view, self.workers, &mut self.answers[column])?;
+                let weight = earlier.boosted_weight(member);
+                weights[if n_weights == 1 { 0 } else { column }] = Some(weight);
             }
             let searches: Vec<usize> = members.iter().map(|member| member.column).collect();
             // Boosters may remember what they judged, so they judge again.
@@ -210,14 +242,14 @@ impl Run<'_> {
             let found = members.iter().map(|member| (member.column, member.hypothesis.clone()));
             self.keep(found.collect(), &weights)?;
         }
-        self.history.edges.clone_from(&earlier.history.edges);
-        self.history.errors.clone_from(&earlier.history.errors);
+        self.ensemble.history.edges.clone_from(&earlier.history.edges);
+        self.ensemble.history.errors.clone_from(&earlier.history.errors);
         Ok(over)
     }
 
     /// Runs rounds until there is a reason to stop.
     fn boost(&mut self, settings: &Settings, observe: &mut Observe) -> Result<StopReason> {
-        while self.history.n_rounds() < settings.n_estimators {
+        while self.ensemble.history.n_rounds() < settings.n_estimators {
             self.workers.check()?;
             let hypotheses = self.search()?;
             let searches: Vec<usize> = hypotheses.iter().map(|(search, _)| *search).collect();
@@ -228,8 +260,8 @@ impl Run<'_> {
                 Verdict::Keep | Verdict::KeepAndStop(_) => {}
             }
             self.keep(hypotheses, &judged.weights)?;
-            self.history.edges.extend(&judged.edges);
-            self.history.errors.extend(&judged.errors);
+            self.ensemble.history.edges.extend(&judged.edges);
+            self.ensemble.history.errors.extend(&judged.errors);
             let goes_on = observe(&self.last_round(&judged))?;
             if let Verdict::KeepAndStop(reason) = judged.verdict {
                 return Ok(reason);
@@ -246,11 +278,11 @@ impl Run<'_> {
 
     /// Finds the hypotheses of a round and leaves their answers at hand.
     fn search(&mut self) -> Result<Vec<(usize, Hypothesis)>> {
-        let view = &self.train.seen.view;
+        let view = &self.ensemble.train.seen.view;
         let mut hypotheses = Vec::new();
         for (search, answers) in self.answers.iter_mut().enumerate() {
             self.workers.check()?;
-            let demand = self.team.demand(search, &self.train.scores, self.workers)?;
+            let demand = self.team.demand(search, &self.ensemble.train.scores, self.workers)?;
             let Some(demand) = demand else { continue };
             let hypothesis = self.learner.fit(view, &demand, self.workers)?;
             hypothesis.answer(view, self.workers, answers)?;
@@ -261,7 +293,7 @@ impl Run<'_> {
 
     fn judge(&mut self, searches: &[usize]) -> Result<RoundJudgement> {
         let found = found(searches, &self.answers);
-        self.team.judge(&found, &self.train.scores, self.workers)
+        self.team.judge(&found, &self.ensemble.train.scores, self.workers)
     }
 
     /// Adds the hypotheses whose answers are at hand, but for those without a weight.
@@ -270,7 +302,7 @@ impl Run<'_> {
         hypotheses: Vec<(usize, Hypothesis)>,
         weights: &[Option<f64>],
     ) -> Result<()> {
-        let round = self.history.n_rounds();
+        let round = self.ensemble.history.n_rounds();
         let member = |(column, hypothesis): (usize, Hypothesis)| {
             let weight = weights[if weights.len() == 1 { 0 } else { column }]?;
             Some(Member { hypothesis, weight, column, round })
@@ -278,21 +310,10 @@ impl Run<'_> {
         let members: Vec<Member> = hypotheses.into_iter().filter_map(member).collect();
         let searches: Vec<usize> = members.iter().map(|member| member.column).collect();
         self.team.update(&found(&searches, &self.answers), weights, self.workers)?;
-        let tally = self.train.scores.add(&weighed(&members, &self.answers), self.workers)?;
-        self.history.train_scores.push(tally.right);
-        self.history.train_costs.extend(tally.cost);
-        if let Some(validation) = &mut self.validation {
-            for Member { hypothesis, column, .. } in &members {
-                let answers = &mut self.answers[*column];
-                hypothesis.answer(&validation.seen.view, self.workers, answers)?;
-            }
-            let tally = validation.scores.add(&weighed(&members, &self.answers), self.workers)?;
-            self.history.validation_scores.push(tally.right);
-            self.history.validation_costs.extend(tally.cost);
-        }
-        self.history.weights.extend(weights.iter().map(|weight| weight.unwrap_or(0.0)));
-        self.members.extend(members);
-        Ok(())
+        let given = weights.iter().map(|weight| weight.unwrap_or(0.0));
+        self.ensemble.history.weights.extend(given);
+        let corrected = self.team.corrected();
+        self.ensemble.add(members, &mut self.answers, corrected.as_deref())
     }
 
     fn last_round(&self, judged: &RoundJudgement) -> Round {
@@ -300,23 +321,25 @@ impl Run<'_> {
             let kept = numbers.iter().zip(&judged.weights).filter(|(_, weight)| weight.is_some());
             kept.clone().map(|(number, _)| number).sum::<f64>() / kept.count() as f64
         };
-        let weights: Vec<f64> = judged.weights.iter().map(|weight| weight.unwrap_or(0.0)).collect();
+        let history = &self.ensemble.history;
+        let round = history.n_rounds();
         Round {
-            round: self.history.n_rounds(),
+            round,
             edge: kept(&judged.edges),
             error: kept(&judged.errors),
-            weight: kept(&weights),
-            train_score: self.history.train_scores[self.history.n_rounds() - 1],
-            validation_score: self.history.validation_scores.last().copied(),
+            weight: kept(&history.weights[history.weights.len() - judged.weights.len()..]),
+            train_score: history.train_scores[round - 1],
+            validation_score: history.validation_scores.last().copied(),
         }
     }
 
     /// Whether the last `n_iter_no_change` rounds brought no validation score above the best before
     /// them by more than `tol`. Where answers have a price, the score is what they do not cost.
     fn is_stale(&self, settings: &Settings) -> bool {
-        let costs = self.history.validation_costs.iter().map(|cost| -cost);
-        let scores: Vec<f64> = if self.history.validation_costs.is_empty() {
-            self.history.validation_scores.clone()
+        let history = &self.ensemble.history;
+        let costs = history.validation_costs.iter().map(|cost| -cost);
+        let scores: Vec<f64> = if history.validation_costs.is_empty() {
+            history.validation_scores.clone()
         } else {
             costs.collect()
         };

@@ -17,6 +17,8 @@
 //! | [`model`] | hypotheses and weights → scores, files |
 //! | [`settings`] | JSON → checked parameters |
 //! | [`prepared`] | frames, labels and settings → rows ready for boosting |
+//! | [`ensemble`] | hypotheses round by round → scores of the rows at hand, and their history |
+//! | [`reweigh`] | an ensemble and a program → its best weights |
 //! | [`mod@fit`] | rows, a booster and a learner → a model |
 //! | `python` | all of this for Python (feature `python`) |
 //!
@@ -36,6 +38,9 @@
 //! | pair | (i, k) | a row and a class; its target is +1 if the row is of that class |
 //! | score column | | a sum to which hypotheses add: one, one for each class or for each problem |
 //! | cost | c(k) | what answering k costs; Δc is how much dearer than average that is |
+//! | soft margin | ρ̃ | the margin and what is forgiven: C μᵖ (μ the influence), or slack ξ |
+//! | nu | ν = 1/C | at most this share of the weight has slack, at least this share is support |
+//! | support | d | rows with a dual above zero: those that decide the weights |
 //! | demand | | row weights by channel: what a booster asks of a learner |
 //! | atom | | all rows of one class that got one answer, or a single row |
 //! | part | | all rows that a hypothesis answers alike: a side of a stump, a leaf of a tree |
@@ -66,6 +71,10 @@ pub mod model;
 pub mod settings;
 
 pub mod prepared;
+
+pub mod ensemble;
+
+pub mod reweigh;
 
 pub mod fit;
 

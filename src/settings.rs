@@ -10,6 +10,7 @@ use serde_path_to_error::{Error as PathError, Segment};
 use crate::booster::{BoosterSettings, Decomposition};
 use crate::error::{Error, Result};
 use crate::learner::LearnerSettings;
+use crate::solver::Program;
 
 /// Everything the user sets; the Python estimators fill it from their parameters.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -33,6 +34,9 @@ pub struct Settings {
     /// How boosters that tell two sides apart learn more classes.
     #[serde(default)]
     pub decomposition: Option<Decomposition>,
+    /// The program whose solution replaces the weights when the run is over.
+    #[serde(default)]
+    pub program: Option<ProgramSettings>,
     /// Whether identical rows may be treated as one; only tests say no.
     #[serde(default = "yes")]
     pub merge_rows: bool,
@@ -80,7 +84,101 @@ impl Settings {
         if self.n_classes < 2 {
             return Err(Error::internal(format!("{} classes", self.n_classes)));
         }
+        if let Some(program) = &self.program {
+            program.check()?;
+        }
         self.booster.check_learner(&self.estimator)
+    }
+}
+
+/// Which program replaces the weights of hypotheses.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ProgramSettings {
+    /// What is to be solved.
+    pub method: Method,
+    /// What slack costs.
+    #[serde(rename = "C")]
+    pub c: Option<f64>,
+    /// Whether hypotheses of no weight are dropped.
+    pub prune: bool,
+    /// Seconds that the solver may take.
+    pub time_limit: Option<f64>,
+}
+
+/// The programs by the names users give them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Method {
+    /// The hard margin.
+    Lp,
+    /// The soft margin.
+    LpReg,
+    /// Slack and the sum of squares.
+    QpReg,
+    /// Slack and the sum.
+    L1,
+}
+
+impl ProgramSettings {
+    fn check(&self) -> Result<()> {
+        let refuse = |got: String, expected: &str| Err(Error::parameter("C", got, expected));
+        match (self.method, self.c) {
+            (Method::Lp, None) => {}
+            (Method::Lp, Some(c)) => {
+                return refuse(
+                    c.to_string(),
+                    "None, because the hard margin ('lp') knows no slack",
+                );
+            }
+            (method, None) => {
+                let least = if method == Method::LpReg { "a number >= 1" } else { "a number > 0" };
+                return refuse("None".into(), least);
+            }
+            (Method::LpReg, Some(c)) if !(c.is_finite() && c >= 1.0) => {
+                return refuse(c.to_string(), "a number >= 1 (C = 1/nu)");
+            }
+            (_, Some(c)) if !(c.is_finite() && c > 0.0) => {
+                return refuse(c.to_string(), "a number > 0");
+            }
+            _ => {}
+        }
+        check_time_limit(self.time_limit)
+    }
+
+    /// The program for the solver, if it is given fewer rows than the user gave: so many have been
+    /// made one on average.
+    #[must_use]
+    pub fn program(&self, rows_per_place: f64) -> Program {
+        let c = self.c.unwrap_or(0.0);
+        match self.method {
+            Method::Lp => Program::HardMargin,
+            Method::LpReg => Program::SoftMargin { c },
+            Method::QpReg => Program::Quadratic { c },
+            Method::L1 => Program::OneNorm { c: c * rows_per_place },
+        }
+    }
+
+    /// What the sum of all duals is multiplied by to give ν, the mean share of the duals in the most
+    /// that they may be.
+    #[must_use]
+    pub fn nu_per_dual(&self, n_rows: usize) -> f64 {
+        let c = self.c.unwrap_or(f64::INFINITY);
+        match self.method {
+            Method::Lp => 0.0,
+            Method::LpReg | Method::QpReg => 1.0 / c,
+            Method::L1 => 1.0 / (c * n_rows as f64),
+        }
+    }
+}
+
+/// Refuses a limit that is none.
+pub fn check_time_limit(seconds: Option<f64>) -> Result<()> {
+    match seconds {
+        Some(seconds) if !(seconds.is_finite() && seconds > 0.0) => {
+            Err(Error::parameter("time_limit", seconds, "None or a number of seconds > 0"))
+        }
+        _ => Ok(()),
     }
 }
 

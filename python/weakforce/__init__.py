@@ -25,6 +25,7 @@ from .multiclass import (
     AdaBoostMHClassifier,
     SAMMEClassifier,
 )
+from .reweighting import LPAdaBoostClassifier, QPAdaBoostClassifier, reweight
 from .soft_margin import RegularizedAdaBoostClassifier
 from .softmax import SoftmaxBoostClassifier
 
@@ -36,7 +37,9 @@ __all__ = [
     "ArcGVClassifier",
     "BoostingClassifier",
     "DiscreteAdaBoostClassifier",
+    "LPAdaBoostClassifier",
     "Literal",
+    "QPAdaBoostClassifier",
     "RBFNet",
     "RBFNetHypothesis",
     "RealAdaBoostClassifier",
@@ -56,5 +59,6 @@ __all__ = [
     "boosters",
     "datasets",
     "load",
+    "reweight",
     "weak_learners",
 ]

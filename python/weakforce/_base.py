@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass, fields
 from os import PathLike
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -39,6 +39,16 @@ _BOOSTERS: list[type[BoostingClassifier]] = []
 def boosters() -> list[type[BoostingClassifier]]:
     """Return the classes of all boosters."""
     return list(_BOOSTERS)
+
+
+class _Task(NamedTuple):
+    """What the core is asked to do."""
+
+    settings: dict[str, Any]
+    given: Any
+    held_back: Any
+    frames: Any
+    target: Target
 
 
 @dataclass(eq=False, repr=False)
@@ -160,9 +170,22 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):  # type: 
         return self._fit(Rows(X, y, sample_weight), Rows(X_val, y_val, suffix="_val"))
 
     def _fit(self, train: Rows, validation: Rows) -> Self:
+        earlier = self._model if self.warm_start and hasattr(self, "_model") else None
+        task = self._task(train, validation, earlier)
+        with observing(self.callbacks, self.verbose, self.n_estimators) as observer:
+            model, last_weights, accounts, seconds = _core.fit(
+                to_json(task.settings), task.given, task.held_back, earlier, observer, task.frames
+            )
+        self._adopt(model, task.target)
+        self._tell(accounts)
+        self.row_weights_ = last_weights
+        self.fit_times_ = dict(zip(("binning", "boosting"), seconds, strict=True))
+        return self
+
+    def _task(self, train: Rows, validation: Rows, earlier: _core.Model | None) -> _Task:
+        """Return rows and parameters as the core takes them."""
         train, validation = train.split(), validation.split()
         estimator = type(self).__name__
-        earlier = self._model if self.warm_start and hasattr(self, "_model") else None
         target: Target
         truth: Any
         if earlier is None:
@@ -189,21 +212,17 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):  # type: 
         settings["n_classes"] = len(classes)
         settings["decomposition"] = None if code is None else code.settings()
         settings["booster"] = {self._kind: self._booster_settings(train, target, costs)}
+        settings["program"] = self._program()
         frames = None
         if outside:
             names = column_names(frame) if earlier is None else earlier.feature_names
             shown = (train.X, classes[codes], weights, validation.X, self._targeted(classes))
             frames = _outside.OutsideFrames(learner, seed, classes, names, *shown)
-        with observing(self.callbacks, self.verbose, self.n_estimators) as observer:
-            given = (frame, codes, weights, costs)
-            model, last_weights, accounts, seconds = _core.fit(
-                to_json(settings), given, held_back, earlier, observer, frames
-            )
-        self._adopt(model, target)
-        self._tell(accounts)
-        self.row_weights_ = last_weights
-        self.fit_times_ = dict(zip(("binning", "boosting"), seconds, strict=True))
-        return self
+        return _Task(settings, (frame, codes, weights, costs), held_back, frames, target)
+
+    def _program(self) -> dict[str, Any] | None:
+        """Return the program whose solution replaces the weights; None if there is none."""
+        return None
 
     def _learner(self, n_classes: int) -> Any:
         learner = self._default_learner(n_classes) if self.estimator is None else self.estimator
@@ -264,10 +283,7 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):  # type: 
             self.feature_names_in_ = np.array(model.feature_names, dtype=object)
 
     def _tell(self, accounts: list[dict[str, Floats]]) -> None:
-        """Show what the booster tells of the run as attributes, by row and problem if several."""
-        for attribute in self._told:
-            told = [account[attribute[:-1]] for account in accounts]
-            setattr(self, attribute, told[0] if len(told) == 1 else np.column_stack(told))
+        """Show what the core tells of a run as attributes."""
 
     @property
     def estimators_(self) -> list[Any]:

@@ -81,3 +81,9 @@ def fit(
     observer: Any | None = None,
     outside: Any | None = None,
 ) -> tuple[Model, _Floats, list[dict[str, _Floats]], tuple[float, float]]: ...
+def reweight(
+    settings: str,
+    rows: _Labelled,
+    model: Model,
+    outside: Any | None = None,
+) -> tuple[Model, list[dict[str, _Floats]]]: ...

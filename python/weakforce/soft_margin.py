@@ -1,7 +1,7 @@
 """Boosters with soft margins: how much the labels are believed is up to the user.
 
-In: parameters. Out: estimators; the algorithms are in the core, `src/booster` and `src/solver`. More
-classes become several two-class problems, see `_decomposed`.
+In: parameters. Out: estimators; the algorithms are in the core, `src/booster` and `src/solver`.
+More classes become several two-class problems, see `_decomposed`.
 """
 
 from __future__ import annotations
@@ -9,7 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from ._accounts import by_problem
 from ._decomposed import DecomposedClassifier
+from ._predictions import Floats
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -49,3 +51,6 @@ class RegularizedAdaBoostClassifier(DecomposedClassifier):
 
     _kind: ClassVar[str] = "regularized"
     _told: ClassVar[tuple[str, ...]] = ("influence_",)
+
+    def _tell(self, accounts: list[dict[str, Floats]]) -> None:
+        self.influence_ = by_problem(accounts, "influence")

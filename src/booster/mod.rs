@@ -114,6 +114,10 @@ pub trait Booster: Send {
     fn update(&mut self, told: &Told, weight: f64, workers: &Workers) -> Result<()>;
     /// The current distribution over the training rows.
     fn row_weights(&self) -> &RowWeights;
+    /// The weights of all hypotheses so far, in order, if they change with every new one.
+    fn corrected(&self) -> Option<&[f64]> {
+        None
+    }
     /// What else there is to tell when the run is over.
     fn account(&self) -> Account {
         Account::default()
@@ -127,6 +131,9 @@ pub struct Account {
     pub numbers: Vec<(&'static str, Vec<f64>)>,
     /// About the training rows: a number for each.
     pub rows: Vec<(&'static str, Vec<f64>)>,
+    /// The same, where a row of twice the weight has twice the share; at a place of several input
+    /// rows, the mean.
+    pub shares: Vec<(&'static str, Vec<f64>)>,
 }
 
 /// What every booster needs to start.
@@ -205,6 +212,10 @@ pub trait Team: Send {
     -> Result<()>;
     /// The current weight of the input rows at each place, in class order, and of all together.
     fn row_weights(&self, scores: &Scores, workers: &Workers) -> Result<(Vec<f64>, f64)>;
+    /// The weights of all hypotheses so far, by search, if they change with every new one.
+    fn corrected(&self) -> Option<Vec<Vec<f64>>> {
+        None
+    }
     /// What else there is to tell when the run is over, by search; about rows, by place.
     fn accounts(&self) -> Vec<Account> {
         Vec::new()

@@ -162,6 +162,28 @@ impl RowWeights {
         }
     }
 
+    /// The number of places.
+    #[must_use]
+    pub fn n_places(&self) -> usize {
+        self.weights.len()
+    }
+
+    /// The weights of all input rows at each place, as numbers whose mean is 1.
+    #[must_use]
+    pub fn importance(&self) -> Vec<f64> {
+        let n_places = self.weights.len();
+        (0..n_places).map(|place| self.at_place(place) * n_places as f64).collect()
+    }
+
+    /// Numbers by place, shared evenly by the input rows there.
+    #[must_use]
+    pub fn per_input_row(&self, by_place: &[f64]) -> Vec<f64> {
+        match &self.copies {
+            Some(copies) => by_place.iter().zip(copies).map(|(x, &n)| x / f64::from(n)).collect(),
+            None => by_place.to_vec(),
+        }
+    }
+
     /// The weight of all input rows at a place.
     #[inline]
     pub(super) fn at_place(&self, place: usize) -> f64 {

@@ -38,23 +38,19 @@ impl Separate {
         booster: impl Fn(&Start) -> Result<Box<dyn Booster>>,
     ) -> Result<Box<dyn Team>> {
         let n_classes = start.n_classes;
-        let (outputs, targets) = match start.decomposition {
-            None if n_classes == 2 => (Outputs::sign(), vec![Target::two_classes()]),
+        let outputs = match start.decomposition {
+            None if n_classes == 2 => Outputs::sign(),
             None => {
                 let reason = format!("{n_classes} classes came without a decomposition");
                 return Err(Error::internal(reason));
             }
-            Some(Decomposition::OneVsRest) => {
-                let targets = (0..n_classes).map(|class| Target::one_class(class, n_classes));
-                (Outputs::by_class(n_classes), targets.collect())
-            }
+            Some(Decomposition::OneVsRest) => Outputs::by_class(n_classes),
             Some(Decomposition::Code(code)) => {
                 check_code(code, n_classes)?;
-                let column = |at: usize| code.iter().map(|signs| signs[at]).collect();
-                let targets = (0..code[0].len()).map(|at| Target::Sides(column(at)));
-                (Outputs::coded(code.clone()), targets.collect())
+                Outputs::coded(code.clone())
             }
         };
+        let targets = Target::of_columns(&outputs);
         Self::with_targets(outputs, targets, start, booster)
     }
 
@@ -202,10 +198,15 @@ impl Team for Separate {
         Ok((shares, self.problems.len() as f64))
     }
 
+    fn corrected(&self) -> Option<Vec<Vec<f64>>> {
+        let weights = |problem: &Problem| problem.booster.corrected().map(<[f64]>::to_vec);
+        self.problems.iter().map(weights).collect()
+    }
+
     fn accounts(&self) -> Vec<Account> {
         let by_row = |problem: &Problem| {
             let mut account = problem.booster.account();
-            for (_, numbers) in &mut account.rows {
+            for (_, numbers) in account.rows.iter_mut().chain(&mut account.shares) {
                 *numbers = problem.booster.row_weights().by_row(numbers, self.n_rows);
             }
             account

@@ -4,6 +4,7 @@
 //! of one class with one answer are an [`Atom`], of which edges, errors and losses are made.
 
 use crate::learner::Question;
+use crate::outputs::Outputs;
 
 /// What hypotheses are to find out.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,6 +26,20 @@ impl Target {
     #[must_use]
     pub fn one_class(class: usize, n_classes: usize) -> Self {
         Self::Sides((0..n_classes).map(|other| if other == class { 1 } else { -1 }).collect())
+    }
+
+    /// What hypotheses that add to each score column are to find out, if columns are learned one by
+    /// one.
+    #[must_use]
+    pub fn of_columns(outputs: &Outputs) -> Vec<Self> {
+        let columns = 0..outputs.n_columns;
+        match &outputs.code {
+            None if outputs.is_sign() => vec![Self::two_classes()],
+            None => columns.map(|class| Self::one_class(class, outputs.n_classes)).collect(),
+            Some(code) => columns
+                .map(|column| Self::Sides(code.iter().map(|signs| signs[column]).collect()))
+                .collect(),
+        }
     }
 
     /// What is asked of a learner.

@@ -54,6 +54,8 @@ struct Document<H> {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     columns: Vec<usize>,
     weights: Vec<f64>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    boosted: Vec<f64>,
     edges: Vec<f64>,
     errors: Vec<f64>,
     train_scores: Vec<f64>,
@@ -94,6 +96,7 @@ impl Model {
             rounds: list(|member| member.round),
             columns: list(|member| member.column),
             weights: self.history.weights.clone(),
+            boosted: self.history.boosted.clone(),
             edges: self.history.edges.clone(),
             errors: self.history.errors.clone(),
             train_scores: self.history.train_scores.clone(),
@@ -204,6 +207,9 @@ impl<H> Document<H> {
         {
             check_numbers(place, numbers, n_rounds * n_weights)?;
         }
+        if !self.boosted.is_empty() {
+            check_numbers("boosted", &self.boosted, n_rounds * n_weights)?;
+        }
         check_numbers("train_scores", &self.train_scores, n_rounds)?;
         for (place, numbers) in [
             ("validation_scores", &self.validation_scores),
@@ -234,6 +240,7 @@ impl<H> Document<H> {
         }
         let history = History {
             weights: self.weights,
+            boosted: self.boosted,
             edges: self.edges,
             errors: self.errors,
             train_scores: self.train_scores,

@@ -20,7 +20,7 @@ use std::sync::{Arc, OnceLock};
 
 use blockwise::Blockwise;
 
-use crate::booster::StopReason;
+use crate::booster::{StopReason, Tally};
 use crate::data::{Binned, Bins, Feature, Frame, Numbers, Outside, Sight, Table, View, scalings};
 use crate::error::{Error, Result};
 use crate::hypothesis::Hypothesis;
@@ -35,6 +35,8 @@ const BATCH_ROWS: usize = 1 << 11;
 pub struct History {
     /// Weights α; 0 where a column got no hypothesis.
     pub weights: Vec<f64>,
+    /// The weights of the run, if a program has replaced them; empty otherwise.
+    pub boosted: Vec<f64>,
     /// Edges under the row weights of the round.
     pub edges: Vec<f64>,
     /// Weighted errors.
@@ -54,6 +56,49 @@ impl History {
     #[must_use]
     pub fn n_rounds(&self) -> usize {
         self.train_scores.len()
+    }
+
+    /// Adds how good the scores of the training rows are after a round.
+    pub fn note_train(&mut self, tally: Tally) {
+        self.train_scores.push(tally.right);
+        self.train_costs.extend(tally.cost);
+    }
+
+    /// Adds how good the scores of the validation rows are after a round.
+    pub fn note_validation(&mut self, tally: Tally) {
+        self.validation_scores.push(tally.right);
+        self.validation_costs.extend(tally.cost);
+    }
+
+    /// Forgets how good the scores were.
+    pub fn forget_scores(&mut self) {
+        for scores in [
+            &mut self.train_scores,
+            &mut self.validation_scores,
+            &mut self.train_costs,
+            &mut self.validation_costs,
+        ] {
+            scores.clear();
+        }
+    }
+
+    /// Keeps only these rounds.
+    pub fn keep_rounds(&mut self, rounds: &[usize]) {
+        let n_rounds = self.n_rounds().max(1);
+        for numbers in [
+            &mut self.weights,
+            &mut self.boosted,
+            &mut self.edges,
+            &mut self.errors,
+            &mut self.train_scores,
+            &mut self.validation_scores,
+            &mut self.train_costs,
+            &mut self.validation_costs,
+        ] {
+            let width = numbers.len() / n_rounds;
+            let kept = rounds.iter().flat_map(|round| &numbers[round * width..][..width]);
+            *numbers = kept.copied().collect();
+        }
     }
 
     /// How many weights each round has.
@@ -126,6 +171,14 @@ impl Model {
         let (sight, features, named) = frame;
         let scorer = OnceLock::new();
         Self { sight, features, named, outputs, members, history, stop_reason, scorer }
+    }
+
+    /// The weight that a hypothesis had in its run, whatever it has now.
+    #[must_use]
+    pub fn boosted_weight(&self, member: &Member) -> f64 {
+        let n_weights = self.history.n_weights();
+        let at = member.round * n_weights + if n_weights == 1 { 0 } else { member.column };
+        self.history.boosted.get(at).copied().unwrap_or(member.weight)
     }
 
     /// The bins of all features.

@@ -19,12 +19,12 @@ use pyo3::types::PyDict;
 use crate::booster::Account;
 use crate::data::OutsideFrames;
 use crate::error::Error;
-use crate::fit::{Round, fit as fit_model};
+use crate::fit::{Round, fit as fit_model, reweight as reweight_model};
 use crate::prepared::{Labelled, Problem};
 use crate::settings::Settings;
 use crate::workers::Workers;
 use frame::Frame;
-use guard::{raise, run};
+use guard::{Caller, raise, run};
 use model::{Model, StagedScores};
 use outside::Frames;
 
@@ -71,9 +71,7 @@ fn fit<'py>(
     let earlier = earlier.map(Model::core);
     let (observer, outside) = (observer.map(Arc::new), outside.map(Arc::new));
     let fitted = run(py, &workers, |caller| {
-        let outside = outside.map(|object| -> Box<dyn OutsideFrames> {
-            Box::new(Frames::new(object, caller.clone()))
-        });
+        let outside = frames(outside, caller);
         let problem = Problem { train, validation, earlier, outside };
         let mut observe = |round: &Round| match &observer {
             None => Ok(true),
@@ -91,10 +89,40 @@ fn fit<'py>(
     Ok((Model::new(fitted.model), row_weights, accounts, seconds))
 }
 
+/// Gives the hypotheses of a model the weights that solve the program of the settings; returns the
+/// new model and what there is to tell by score column.
+#[pyfunction]
+#[pyo3(signature = (settings, rows, model, outside=None))]
+fn reweight<'py>(
+    py: Python<'py>,
+    settings: &str,
+    rows: LabelledInput<'py>,
+    model: &Model,
+    outside: Option<Py<PyAny>>,
+) -> PyResult<(Model, Vec<Bound<'py, PyDict>>)> {
+    let settings = Settings::from_json(settings).map_err(raise)?;
+    let workers = Workers::new(settings.n_jobs).map_err(raise)?;
+    let train = labelled(&rows).map_err(raise)?;
+    let (earlier, outside) = (Some(model.core()), outside.map(Arc::new));
+    let (model, accounts) = run(py, &workers, |caller| {
+        let outside = frames(outside, caller);
+        let problem = Problem { train, validation: None, earlier, outside };
+        reweight_model(&problem, &settings, &workers)
+    })?;
+    let accounts = accounts.iter().map(|account| tell(py, account));
+    Ok((Model::new(model), accounts.collect::<PyResult<Vec<_>>>()?))
+}
+
+/// The rows for a classifier of the caller's.
+fn frames(outside: Option<Arc<Py<PyAny>>>, caller: &Caller) -> Option<Box<dyn OutsideFrames>> {
+    outside
+        .map(|object| -> Box<dyn OutsideFrames> { Box::new(Frames::new(object, caller.clone())) })
+}
+
 /// What a booster tells of a run, by name.
 fn tell<'py>(py: Python<'py>, account: &Account) -> PyResult<Bound<'py, PyDict>> {
     let told = PyDict::new(py);
-    for (name, numbers) in account.numbers.iter().chain(&account.rows) {
+    for (name, numbers) in account.numbers.iter().chain(&account.rows).chain(&account.shares) {
         told.set_item(name, numbers.to_pyarray(py))?;
     }
     Ok(told)
@@ -119,5 +147,6 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<Model>()?;
     module.add_class::<StagedScores>()?;
-    module.add_function(wrap_pyfunction!(fit, module)?)
+    module.add_function(wrap_pyfunction!(fit, module)?)?;
+    module.add_function(wrap_pyfunction!(reweight, module)?)
 }

@@ -156,7 +156,8 @@ impl Interior {
     /// The matrix of a step; nothing if rounding has made it useless.
     fn factor(&self, task: &Task, clock: &Clock) -> Result<Option<Factored>> {
         let (n, free) = (self.x.len(), task.threshold.is_none());
-        let mut curvature: Vec<f64> = self.over.iter().zip(&self.duals).map(|(s, d)| s / d).collect();
+        let mut curvature: Vec<f64> =
+            self.over.iter().zip(&self.duals).map(|(s, d)| s / d).collect();
         for (i, (under, spare)) in self.under.iter().zip(&self.spare).enumerate() {
             curvature[i] += under / spare;
         }
@@ -210,9 +211,8 @@ impl Interior {
         let aim_under = aim(&self.under, &self.spare, predictor.map(|p| (&*p.under, &*p.spare)));
 
         let n = self.x.len();
-        let mut pushes: Vec<f64> = (0..self.over.len())
-            .map(|i| aim_over[i] / self.duals[i] - residuals.rows[i])
-            .collect();
+        let mut pushes: Vec<f64> =
+            (0..self.over.len()).map(|i| aim_over[i] / self.duals[i] - residuals.rows[i]).collect();
         for (i, aim) in aim_under.iter().enumerate() {
             pushes[i] -= aim / self.spare[i];
         }

@@ -58,7 +58,8 @@ def name_of(booster, learner):
 #: Boosters that add one hypothesis a round when there are two classes.
 SINGLE = [booster for booster in BOOSTERS if not booster._class_by_class]
 #: Boosters whose hypotheses must vote then.
-VOTERS = [booster for booster in SINGLE if booster._kind in ("discrete", "arc_gv", "samme", "m1")]
+VOTING = ("discrete", "arc_gv", "regularized", "samme", "m1")
+VOTERS = [booster for booster in SINGLE if booster._kind in VOTING]
 
 #: Boosters that have tests of their own for many classes meet only these learners here; with two
 #: classes, SAMME and M1 are discrete AdaBoost. M2 asks for answers to all classes at once.

@@ -1,0 +1,188 @@
+"""The best weights for hypotheses that are there already: linear and quadratic programs.
+
+In: a fitted model, or parameters. Out: the same hypotheses under weights that are proved to solve
+the program; the core, `src/solver`, does that.
+"""
+
+from __future__ import annotations
+
+from copy import copy
+from dataclasses import dataclass
+from typing import Any, ClassVar, TypeVar
+
+from . import _core
+from ._accounts import OF_PROGRAMS, show_programs
+from ._base import BoostingClassifier
+from ._decomposed import DecomposedClassifier
+from ._predictions import Floats
+from ._rows import Rows
+from ._settings import to_json
+from ._targets import Target
+
+Booster = TypeVar("Booster", bound=BoostingClassifier)
+
+
+def reweight(
+    model: Booster,
+    X: Any,
+    y: Any = None,
+    *,
+    method: str = "lp-reg",
+    C: float | None = None,
+    sample_weight: Any = None,
+    prune: bool = False,
+    time_limit: float | None = None,
+) -> Booster:
+    """Return a copy of a fitted model whose hypotheses have the best weights for these rows.
+
+    With M the margins y h(x) of all hypotheses on l rows, C says how much rows count that are below
+    the margin:
+
+    - "lp": max ϱ with Mc ≥ ϱ, c ≥ 0, Σc = 1: the largest smallest margin.
+    - "lp-reg": max ϱ − C/l Σξ with Mc ≥ ϱ − ξ. At most a share ν = 1/C of the rows has slack ξ > 0,
+      and at least that share is support.
+    - "qp-reg": min ‖b‖² + C/l Σξ with Mb ≥ 1 − ξ, b ≥ 0.
+    - "l1": min ‖b‖₁ + C Σξ with the same constraints.
+
+    Parameters:
+        model: a fitted model of two classes with one score, or one made of such by `multi_class`,
+            which is one program for each problem. It stays as it is.
+        X: rows to weigh the hypotheses by, as in fit; those of fit or others.
+        y: their labels, or the name of the column of X that holds them.
+        method: "lp", "lp-reg", "qp-reg" or "l1".
+        C: the price of slack; None for "lp", at least 1 for "lp-reg", above 0 for the others.
+        sample_weight: a weight ≥ 0 for each row, which multiplies its slack. Weights have mean 1.
+        prune: whether hypotheses of weight zero are dropped: the way to a small ensemble.
+        time_limit: seconds after which the solver gives up with a RuntimeError.
+
+    Returns:
+        A fitted estimator of the same class. Beyond the usual it has, none of it saved:
+        `objective_` and `duality_gap_`, how far that is at most from the optimum; `solve_time_` in
+        seconds; `nu_`, the mean share of the duals in the most that they may be; by row of X
+        `slack_`, `duals_`, and the rows with a dual above zero, `support_` and `n_support_`. Of
+        several problems each has its own: arrays, columns, or a list. `train_score_` is that of the
+        first t hypotheses on these rows.
+
+    Examples:
+        >>> from weakforce import DiscreteAdaBoostClassifier, datasets, reweight
+        >>> X, y = datasets.make_xd6(500, noise=0.2, seed=1)
+        >>> model = DiscreteAdaBoostClassifier(n_estimators=100).fit(X, y)
+        >>> small = reweight(model, X, y, method="lp-reg", C=2.0, prune=True)
+        >>> small.n_iter_ < model.n_iter_, round(small.nu_, 6), small.duality_gap_ < 1e-6
+        (True, 0.5, True)
+    """
+    if not isinstance(model, BoostingClassifier):
+        raise TypeError(
+            f"parameter 'model': got {type(model).__name__}, expected a fitted booster of weakforce"
+        )
+    core = model._fitted()
+    task = model._task(Rows(X, y, sample_weight), Rows(None, None, suffix="_val"), core)
+    task.settings["program"] = _program(method, C, prune, time_limit)
+    task.settings["early_stopping"] = False
+    new, accounts = _core.reweight(to_json(task.settings), task.given, core, task.frames)
+    result = copy(model)
+    result._adopt(new, model._target)
+    show_programs(result, accounts)
+    return result
+
+
+def _program(method: str, C: float | None, prune: bool, time_limit: float | None) -> dict[str, Any]:
+    return {"method": method, "C": C, "prune": prune, "time_limit": time_limit}
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class _ReweightedClassifier(DecomposedClassifier):
+    """Discrete AdaBoost whose weights a program replaces when the run is over."""
+
+    C: float | None = None
+    prune: bool = False
+    time_limit: float | None = None
+
+    _told: ClassVar[tuple[str, ...]] = OF_PROGRAMS
+    _method: ClassVar[str]
+
+    def _booster_settings(self, rows: Rows, target: Target, costs: Floats | None) -> dict[str, Any]:  # noqa: ARG002
+        return {"phi": 0.5, "resample": False}
+
+    def _program(self) -> dict[str, Any]:
+        method = "lp" if self._method == "lp-reg" and self.C is None else self._method
+        return _program(method, self.C, self.prune, self.time_limit)
+
+    def _tell(self, accounts: list[dict[str, Floats]]) -> None:
+        show_programs(self, accounts)
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class LPAdaBoostClassifier(_ReweightedClassifier):
+    """AdaBoost, then the weights of the largest margin, hard or soft (Rätsch et al. 2001).
+
+    Runs discrete AdaBoost and solves a linear program over its votes: LP-AdaBoost maximises the
+    smallest margin, LP_Reg lets rows stay below it at a price. The same as `reweight`, where the
+    program is described.
+
+    Parameters:
+        C: None maximises the smallest margin ϱ, with all labels believed; a number ≥ 1 maximises
+            ϱ − C/l Σξ over l rows. At most a share ν = 1/C of them then has slack ξ > 0.
+        prune: whether votes of weight zero are dropped.
+        time_limit: seconds after which the solver gives up with a RuntimeError.
+
+    Attributes:
+        objective_: the objective of the program.
+        duality_gap_: how far that is at most from the optimum.
+        solve_time_: what the program took, in seconds.
+        nu_: 1/C, or 0 without C.
+        slack_: ξ of each row of X.
+        duals_: the weight of each row in the dual program; they sum to 1.
+        support_: the rows with a dual above zero.
+        n_support_: their number.
+
+    The `estimator_weights_` sum to 1, so the score of a row is a margin between −1 and 1.
+    `train_score_` is that of the first t votes under these weights. None of the attributes above is
+    saved; for several problems they are arrays with one entry or column for each, `support_` a
+    list. More than two classes are decomposed by `multi_class`: "ovr", "ovo", "ecoc" or a code
+    matrix. The parameters that all boosters share are described in `BoostingClassifier`.
+
+    Examples:
+        >>> from weakforce import LPAdaBoostClassifier, datasets
+        >>> X, y = datasets.make_xd6(500, noise=0.2, seed=1)
+        >>> model = LPAdaBoostClassifier(C=2.0, n_estimators=100).fit(X, y)
+        >>> bool((model.slack_ > 1e-9).mean() <= 0.5 <= model.n_support_ / 500)
+        True
+    """
+
+    _kind: ClassVar[str] = "discrete"
+    _method: ClassVar[str] = "lp-reg"
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class QPAdaBoostClassifier(_ReweightedClassifier):
+    """AdaBoost, then the weights of a support vector machine over its votes (Rätsch et al. 2001).
+
+    Runs discrete AdaBoost and then solves QP_Reg: min ‖b‖² + C/l Σξ with margins of at least 1 − ξ
+    and weights b ≥ 0. The same as `reweight`, where the program is described.
+
+    Parameters:
+        C: the price of slack, above 0: the larger, the more the labels are believed.
+        prune: whether votes of weight zero are dropped.
+        time_limit: seconds after which the solver gives up with a RuntimeError.
+
+    Attributes:
+        objective_: the objective of the program.
+        duality_gap_: how far that is at most from the optimum.
+        solve_time_: what the program took, in seconds.
+        nu_: the mean share of the duals in the most that they may be, C/l.
+        slack_: ξ of each row of X.
+        duals_: the weight of each row in the dual program.
+        support_: the rows with a dual above zero.
+        n_support_: their number.
+
+    `train_score_` is that of the first t votes under these weights. None of the attributes above is
+    saved; for several problems they are arrays with one entry or column for each, `support_` a
+    list. More than two classes are decomposed by `multi_class`: "ovr", "ovo", "ecoc" or a code
+    matrix. The parameters that all boosters share are described in `BoostingClassifier`.
+    """
+
+    C: float | None = 100.0
+
+    _kind: ClassVar[str] = "discrete"
+    _method: ClassVar[str] = "qp-reg"

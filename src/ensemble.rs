@@ -1,0 +1,173 @@
+//! Hypotheses and their weights on the way to a model, with the scores that they give to the rows at
+//! hand.
+//!
+//! In: the hypotheses of each round and their answers to the training rows. Out: members and the
+//! history of their scores. Boosters that look back replace all weights after each round, and a
+//! program may do so at the end: then scores are added up anew.
+
+use crate::booster::{Scores, Tally};
+use crate::error::Result;
+use crate::hypothesis::Answers;
+use crate::model::{History, Member};
+use crate::outputs::Outputs;
+use crate::prepared::Seen;
+use crate::workers::Workers;
+
+/// Rows and their scores so far.
+pub struct Scored {
+    /// The rows.
+    pub seen: Seen,
+    /// Their scores.
+    pub scores: Scores,
+    /// The answers of all members, where weights are replaced after every round.
+    past: Vec<Answers>,
+}
+
+impl Scored {
+    fn new(seen: Seen, outputs: &Outputs) -> Self {
+        let scores = Scores::start(&seen.rows, outputs, seen.costs.clone());
+        Self { scores, seen, past: Vec::new() }
+    }
+
+    fn start_over(&mut self, outputs: &Outputs) {
+        self.scores = Scores::start(&self.seen.rows, outputs, self.seen.costs.clone());
+    }
+
+    /// Adds hypotheses whose answers are at hand, by column.
+    fn add(&mut self, members: &[Member], answers: &[Answers], workers: &Workers) -> Result<Tally> {
+        let answers = members.iter().map(|member| &answers[member.column]);
+        self.scores.add(&weighed(members, answers), workers)
+    }
+
+    /// Adds all members anew, with what answers of the last ones are at hand, by column.
+    fn add_all(
+        &mut self,
+        members: &[Member],
+        answers: &[Answers],
+        outputs: &Outputs,
+        workers: &Workers,
+    ) -> Result<Tally> {
+        let last = members[self.past.len()..].iter();
+        self.past.extend(last.map(|member| answers[member.column].clone()));
+        self.start_over(outputs);
+        self.scores.add(&weighed(members, &self.past), workers)
+    }
+}
+
+/// The answers of members, each with the column and the weight that it is added with.
+fn weighed<'a>(
+    members: &[Member],
+    answers: impl IntoIterator<Item = &'a Answers>,
+) -> Vec<(&'a Answers, usize, f64)> {
+    let each = members.iter().zip(answers);
+    each.map(|(member, answers)| (answers, member.column, member.weight)).collect()
+}
+
+/// What has been found so far.
+pub struct Ensemble<'a> {
+    /// The scores that hypotheses add to.
+    pub outputs: Outputs,
+    /// Training rows.
+    pub train: Scored,
+    /// Validation rows.
+    pub validation: Option<Scored>,
+    /// The hypotheses, in round order.
+    pub members: Vec<Member>,
+    /// How each round went.
+    pub history: History,
+    /// Who works.
+    pub workers: &'a Workers,
+}
+
+impl<'a> Ensemble<'a> {
+    /// Nothing found so far.
+    #[must_use]
+    pub fn new(
+        outputs: &Outputs,
+        train: Seen,
+        validation: Option<Seen>,
+        workers: &'a Workers,
+    ) -> Self {
+        Self {
+            train: Scored::new(train, outputs),
+            validation: validation.map(|seen| Scored::new(seen, outputs)),
+            outputs: outputs.clone(),
+            members: Vec::new(),
+            history: History::default(),
+            workers,
+        }
+    }
+
+    /// Adds a round: hypotheses whose answers to the training rows are at hand, by column; these are
+    /// overwritten. `corrected` are new weights of all hypotheses, by column.
+    pub fn add(
+        &mut self,
+        members: Vec<Member>,
+        answers: &mut [Answers],
+        corrected: Option<&[Vec<f64>]>,
+    ) -> Result<()> {
+        let first_new = self.members.len();
+        self.members.extend(members);
+        if let Some(weights) = corrected {
+            self.replace_weights(weights);
+        }
+        let Self { outputs, train, validation, members, history, workers } = self;
+        let add = |scored: &mut Scored, answers: &[Answers]| match corrected {
+            None => scored.add(&members[first_new..], answers, workers),
+            Some(_) => scored.add_all(members, answers, outputs, workers),
+        };
+        history.note_train(add(train, answers)?);
+        if let Some(validation) = validation {
+            for Member { hypothesis, column, .. } in &members[first_new..] {
+                hypothesis.answer(&validation.seen.view, workers, &mut answers[*column])?;
+            }
+            history.note_validation(add(validation, answers)?);
+        }
+        Ok(())
+    }
+
+    /// Gives the hypotheses of every column, in round order, new weights. Scores stay as they are.
+    pub fn replace_weights(&mut self, by_column: &[Vec<f64>]) {
+        let mut next: Vec<_> = by_column.iter().map(|weights| weights.iter()).collect();
+        for member in &mut self.members {
+            let weight = next[member.column].next().copied().unwrap_or(0.0);
+            member.weight = weight;
+            self.history.weights[member.round * by_column.len() + member.column] = weight;
+        }
+    }
+
+    /// Adds up the scores of all rounds under the weights of now.
+    pub fn settle(&mut self) -> Result<()> {
+        self.history.forget_scores();
+        let mut answers = vec![Answers::default(); self.outputs.n_columns];
+        for scored in std::iter::once(&mut self.train).chain(&mut self.validation) {
+            scored.start_over(&self.outputs);
+        }
+        for members in self.members.chunk_by(|a, b| a.round == b.round) {
+            let mut add = |scored: &mut Scored| {
+                for Member { hypothesis, column, .. } in members {
+                    self.workers.check()?;
+                    let view = &scored.seen.view;
+                    hypothesis.answer(view, self.workers, &mut answers[*column])?;
+                }
+                scored.add(members, &answers, self.workers)
+            };
+            self.history.note_train(add(&mut self.train)?);
+            if let Some(validation) = &mut self.validation {
+                self.history.note_validation(add(validation)?);
+            }
+        }
+        Ok(())
+    }
+
+    /// Drops hypotheses of no weight, and rounds that have no other.
+    pub fn prune(&mut self) {
+        self.members.retain(|member| member.weight != 0.0);
+        let mut rounds: Vec<usize> = self.members.iter().map(|member| member.round).collect();
+        rounds.dedup();
+        self.history.keep_rounds(&rounds);
+        for member in &mut self.members {
+            member.round = rounds.partition_point(|&round| round < member.round);
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! The best weights for hypotheses that are there already: a program over their margins (A6).
+//!
+//! In: an ensemble and the rows at hand. Out: the same ensemble under the weights that solve the
+//! program, and what the program tells: its objective, how far it is from being proved, slack and
+//! duals by row. Several score columns are as many programs. Rätsch, Onoda & Müller 2001, sections
+//! 4.2 and 4.3.
+
+use std::time::{Duration, Instant};
+
+use crate::booster::{Account, RowWeights, Target};
+use crate::ensemble::Ensemble;
+use crate::error::{Error, Result};
+use crate::hypothesis::{Answers, Says};
+use crate::model::{Member, Model};
+use crate::settings::ProgramSettings;
+use crate::solver::{Limits, Margins, Problem, Solution, solve};
+
+/// Refuses a model whose hypotheses cannot be weighed one by one.
+pub fn check_model(model: &Model) -> Result<()> {
+    let n_columns = model.outputs.n_columns;
+    let says_number = |member: &Member| member.hypothesis.says() == Says::Number;
+    let one_by_one = model.members.is_empty() || model.history.n_weights() == n_columns;
+    if one_by_one && model.members.iter().all(says_number) {
+        return Ok(());
+    }
+    Err(Error::parameter(
+        "model",
+        "one whose hypotheses share a weight over the classes or vote for classes",
+        "a model of two classes with one score, or one that is made of such by multi_class",
+    ))
+}
+
+/// Gives all hypotheses the weights that solve the program.
+pub fn reweigh(ensemble: &mut Ensemble, settings: &ProgramSettings) -> Result<Vec<Account>> {
+    let begun = Instant::now();
+    let targets = Target::of_columns(&ensemble.outputs);
+    let (mut weights, mut accounts) = (Vec::new(), Vec::new());
+    for (column, target) in targets.into_iter().enumerate() {
+        let time = settings
+            .time_limit
+            .map(|seconds| Duration::from_secs_f64(seconds).saturating_sub(begun.elapsed()));
+        let limits = Limits { time, ..Limits::default() };
+        let rows = RowWeights::start(&ensemble.train.seen.rows, target);
+        let solution = solve_column(ensemble, column, &rows, settings, &limits)?;
+        accounts.push(account(ensemble, &rows, solution.as_ref(), settings));
+        weights.push(solution.map_or(Vec::new(), |solution| solution.weights));
+    }
+    if ensemble.history.boosted.is_empty() {
+        ensemble.history.boosted.clone_from(&ensemble.history.weights);
+    }
+    ensemble.replace_weights(&weights);
+    if settings.prune {
+        ensemble.prune();
+    }
+    ensemble.settle()?;
+    Ok(accounts)
+}
+
+/// Solves the program of one column; `None` if it has no hypotheses.
+fn solve_column(
+    ensemble: &Ensemble,
+    column: usize,
+    rows: &RowWeights,
+    settings: &ProgramSettings,
+    limits: &Limits,
+) -> Result<Option<Solution>> {
+    let members = ensemble.members.iter().filter(|member| member.column == column);
+    let view = &ensemble.train.seen.view;
+    let mut answers = Answers::default();
+    let mut columns = Vec::new();
+    for member in members {
+        ensemble.workers.check()?;
+        member.hypothesis.answer(view, ensemble.workers, &mut answers)?;
+        columns.push(rows.margins(&answers.numbers(0)));
+    }
+    if columns.is_empty() {
+        return Ok(None);
+    }
+    let margins = Margins::new(rows.n_places(), columns)?;
+    let importance = rows.importance();
+    // The program counts places where the user counts rows.
+    let rows_per_place = rows.n_input_rows() as f64 / rows.n_places() as f64;
+    let program = settings.program(rows_per_place);
+    let problem = Problem { program, margins: &margins, importance: &importance, start: None };
+    solve(&problem, limits, ensemble.workers).map(Some)
+}
+
+/// What the program of one column tells.
+fn account(
+    ensemble: &Ensemble,
+    rows: &RowWeights,
+    solution: Option<&Solution>,
+    settings: &ProgramSettings,
+) -> Account {
+    let n_rows = ensemble.train.seen.rows.len();
+    let none = vec![0.0; rows.n_places()];
+    let (slack, duals) = solution.map_or((&none, &none), |s| (&s.slack, &s.duals));
+    let of = |number: fn(&Solution) -> f64| vec![solution.map_or(f64::NAN, number)];
+    let nu = duals.iter().sum::<f64>() * settings.nu_per_dual(rows.n_input_rows());
+    Account {
+        numbers: vec![
+            ("objective", of(|solution| solution.objective)),
+            ("duality_gap", of(|solution| solution.gap)),
+            ("solve_time", of(|solution| solution.seconds)),
+            ("nu", vec![nu]),
+        ],
+        rows: vec![("slack", rows.by_row(slack, n_rows))],
+        shares: vec![("duals", rows.by_row(&rows.per_input_row(duals), n_rows))],
+    }
+}
