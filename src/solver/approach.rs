@@ -14,8 +14,8 @@ use super::rows::{add_scaled, dot};
 use super::task::Task;
 use crate::error::Result;
 
-/// The gap, as a part of the objective, that is near enough.
-const NEAR: f64 = 1e-6;
+/// The gap that is near enough, as a part of the gap that is allowed in the end.
+const NEAR: f64 = 0.3;
 const MAX_STEPS: usize = 60;
 /// How much of the way to the nearest bound is gone.
 const STEP_BACK: f64 = 0.99;
@@ -55,13 +55,25 @@ struct Factored {
     ones: Option<Vec<f64>>,
 }
 
+impl Factored {
+    /// The step for a right side, and the step of λ that makes the weights move by −`sum` together.
+    fn solve(&self, right: &[f64], sum: f64) -> (Vec<f64>, f64) {
+        let mut solved = self.cholesky.solve(right);
+        let Some(ones) = &self.ones else { return (solved, 0.0) };
+        let total = |v: &[f64]| v[..v.len() - 1].iter().sum::<f64>();
+        let lambda = (total(&solved) + sum) / total(ones);
+        add_scaled(&mut solved, -lambda, ones);
+        (solved, lambda)
+    }
+}
+
 /// Comes near the optimum.
 pub(super) fn approach(task: &Task, clock: &Clock) -> Result<Interior> {
     let mut at = Interior::new(task, clock)?;
     for _ in 0..MAX_STEPS {
         clock.seconds_left()?;
         let residuals = at.residuals(task, clock)?;
-        if at.is_near(task, &residuals) {
+        if at.is_near(task, &residuals, NEAR * clock.limits.tolerance) {
             break;
         }
         let Some(factored) = at.factor(task, clock)? else { break };
@@ -109,8 +121,10 @@ impl Interior {
         };
         let edges = task.rows.transposed_times(&duals, clock.workers)?;
         let most = edges.iter().copied().fold(0.0, |most: f64, edge| most.max(edge.abs()));
-        let z = edges.iter().map(|edge| (most - edge).max(0.1 * most).max(1e-3)).collect();
-        Ok(Self { x, z, over, duals, under, spare, threshold, lambda: most })
+        let lambda = if task.threshold.is_none() { most } else { 0.0 };
+        let wanted = |j: usize| 2.0 * task.squares[j] * x[j] + task.costs[j] + lambda - edges[j];
+        let z = (0..n).map(|j| wanted(j).max(0.1 * most).max(1e-3)).collect();
+        Ok(Self { x, z, over, duals, under, spare, threshold, lambda })
     }
 
     fn residuals(&self, task: &Task, clock: &Clock) -> Result<Residuals> {
@@ -139,18 +153,18 @@ impl Interior {
         (self.x.len() + self.over.len() + self.under.len()) as f64
     }
 
-    fn is_near(&self, task: &Task, residuals: &Residuals) -> bool {
+    fn is_near(&self, task: &Task, residuals: &Residuals, near: f64) -> bool {
         let penalty = if self.under.is_empty() { 0.0 } else { dot(&self.under, &task.prices) };
         let squares: f64 = self.x.iter().zip(&task.squares).map(|(x, q)| q * x * x).sum();
         let base = squares + dot(&self.x, &task.costs) + penalty;
         let free = task.threshold.is_none();
-        let size = if free { (base - self.threshold).abs().max(1e-2) } else { base };
+        let size = if free { (base - self.threshold).abs().max(1e-3) } else { base };
         let most = |values: &[f64]| values.iter().fold(0.0, |most: f64, v| most.max(v.abs()));
         let x = most(&self.x).max(1e-300);
-        self.complementarity() <= NEAR * size
-            && most(&residuals.gradient) * x <= NEAR * size
-            && most(&residuals.rows) <= NEAR * self.threshold.abs().max(1e-2)
-            && residuals.mass.abs().max(residuals.sum.abs()) <= NEAR
+        self.complementarity() <= near * size
+            && most(&residuals.gradient) * x <= near * size
+            && most(&residuals.rows) <= near * self.threshold.abs().max(1e-2)
+            && residuals.mass.abs().max(residuals.sum.abs()) <= near
     }
 
     /// The matrix of a step; nothing if rounding has made it useless.
@@ -225,13 +239,16 @@ impl Interior {
         if factored.ones.is_some() {
             right.push(-residuals.mass - weighted.iter().sum::<f64>());
         }
-        let mut solved = factored.cholesky.solve(&right);
-        let mut lambda = 0.0;
-        if let Some(ones) = &factored.ones {
-            let sum = |v: &[f64]| v[..n].iter().sum::<f64>();
-            lambda = (sum(&solved) + residuals.sum) / sum(ones);
-            add_scaled(&mut solved, -lambda, ones);
+        let (mut solved, mut lambda) = factored.solve(&right, residuals.sum);
+        // Near the optimum the matrix is ill-conditioned: solve for what the first try left over.
+        let mut left = self.product(task, factored, &solved, clock)?;
+        for (j, (left, right)) in left.iter_mut().zip(&right).enumerate() {
+            *left = right - *left - if j < n { lambda } else { 0.0 };
         }
+        let sum = solved[..n].iter().sum::<f64>() + residuals.sum;
+        let (more, more_lambda) = factored.solve(&left, sum);
+        add_scaled(&mut solved, 1.0, &more);
+        lambda += more_lambda;
         let threshold = if factored.ones.is_some() { solved[n] } else { 0.0 };
         solved.truncate(n);
         let x = solved;
@@ -248,6 +265,30 @@ impl Interior {
         let spare = duals[..self.spare.len()].iter().map(|dual| -dual).collect();
         let z = (0..n).map(|j| (aim_x[j] - self.z[j] * x[j]) / self.x[j]).collect();
         Ok(Self { x, z, over, duals, under, spare, threshold, lambda })
+    }
+
+    /// The matrix of a step times a vector.
+    fn product(
+        &self,
+        task: &Task,
+        factored: &Factored,
+        v: &[f64],
+        clock: &Clock,
+    ) -> Result<Vec<f64>> {
+        let n = self.x.len();
+        let mut moved = task.rows.times(&v[..n], clock.workers)?;
+        let threshold = v.get(n).copied().unwrap_or(0.0);
+        for (moved, curvature) in moved.iter_mut().zip(&factored.curvature) {
+            *moved = (*moved - threshold) * curvature;
+        }
+        let mut product = task.rows.transposed_times(&moved, clock.workers)?;
+        for (j, value) in product.iter_mut().enumerate() {
+            *value += (2.0 * task.squares[j] + self.z[j] / self.x[j]) * v[j];
+        }
+        if v.len() > n {
+            product.push(-moved.iter().sum::<f64>());
+        }
+        Ok(product)
     }
 
     /// How far a step may go, at most 1, in weights and slacks and in duals.

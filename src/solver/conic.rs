@@ -42,8 +42,9 @@ impl Clock<'_> {
 /// A task on some rows and columns.
 pub(super) struct Reduced<'a> {
     pub task: &'a Task,
-    /// The rows that get a constraint.
-    pub kinks: &'a [usize],
+    /// The rows that get a constraint, each with the price of its slack; rows that are equal in
+    /// these columns come as one, with the sum of their prices.
+    pub kinks: &'a [(usize, f64)],
     /// The columns that may have a weight.
     pub columns: &'a [usize],
     /// Σ p M over the rows below the threshold, for all columns of the task.
@@ -118,7 +119,7 @@ impl Reduced<'_> {
             if free {
                 cells.push((0, 1.0));
             }
-            let rows = self.kinks.iter().map(|&row| task.rows.row(row)[column]);
+            let rows = self.kinks.iter().map(|&(row, _)| task.rows.row(row)[column]);
             cells.extend(rows.enumerate().map(|(i, margin)| (first + i, -margin)));
             cells.push((signs + j, -1.0));
             if linear.is_some() {
@@ -136,8 +137,8 @@ impl Reduced<'_> {
             form.right[bounds] = 2.0;
             form.right[bounds + 1] = 2.0;
         }
-        for (i, &row) in self.kinks.iter().enumerate().take(slacks) {
-            form.push(0.0, task.prices[row], vec![(first + i, -1.0), (signs + n + i, -1.0)]);
+        for (i, &(_, price)) in self.kinks.iter().enumerate().take(slacks) {
+            form.push(0.0, price, vec![(first + i, -1.0), (signs + n + i, -1.0)]);
         }
         if let Some(threshold) = task.threshold {
             form.right[first..signs].fill(-threshold);

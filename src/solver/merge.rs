@@ -57,13 +57,13 @@ impl Merged {
 }
 
 /// The bits of a number, the same for both zeros.
-fn bits(number: f64) -> u64 {
+pub(super) fn bits(number: f64) -> u64 {
     (number + 0.0).to_bits()
 }
 
 /// Numbers things by their keys, in order of first appearance: the place of each, and the first
 /// thing in each place.
-fn places<K: Iterator<Item = u64>>(
+pub(super) fn places<K: Iterator<Item = u64>>(
     count: usize,
     key: impl Fn(usize) -> K,
 ) -> (Vec<usize>, Vec<usize>) {

@@ -5,9 +5,13 @@
 //! the two objectives over all rows, which certifies both. This room alone knows Clarabel; nothing
 //! leaves it without a checked status.
 
+mod active_set;
 mod approach;
+mod capped;
 mod cholesky;
 mod conic;
+mod entropy;
+mod guess;
 mod margins;
 mod merge;
 mod rows;
@@ -19,6 +23,8 @@ mod working_set;
 
 use std::time::{Duration, Instant};
 
+pub use capped::capped;
+pub use entropy::{EntropyProblem, Game, entropy_game, nearest_below};
 pub use margins::Margins;
 pub use sorting::soft_margin_value;
 

@@ -71,7 +71,7 @@ pub(super) struct Dual {
     pub objective: f64,
     /// The duals, made feasible.
     pub duals: Vec<f64>,
-    /// Mᵀ d.
+    /// Mᵀ d, before that.
     pub edges: Vec<f64>,
 }
 
@@ -160,12 +160,12 @@ impl Task {
             let most = edges.iter().copied().fold(f64::NEG_INFINITY, f64::max);
             return Ok(Dual { objective: -most, duals, edges });
         };
-        let mut edges = self.rows.transposed_times(&duals, workers)?;
+        let edges = self.rows.transposed_times(&duals, workers)?;
         // A column without a square bounds its edge by its cost; shrink the duals until all obey.
         let linear = edges.iter().zip(&self.costs).zip(&self.squares).filter(|(_, q)| **q == 0.0);
         let excess = linear.map(|((edge, cost), _)| edge / cost).fold(1.0, f64::max);
         if excess > 1.0 {
-            duals.iter_mut().chain(&mut edges).for_each(|value| *value /= excess);
+            duals.iter_mut().for_each(|dual| *dual /= excess);
         }
         let squares = edges.iter().zip(&self.squares).filter(|(_, q)| **q > 0.0);
         let loss: f64 = squares.map(|(edge, q)| edge.max(0.0).powi(2) / (4.0 * q)).sum();

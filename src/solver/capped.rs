@@ -1,0 +1,83 @@
+//! Distributions under caps: the point of the capped simplex that a linear function and the relative
+//! entropy choose together, exactly, by sorting.
+
+use crate::error::{Error, Result};
+
+/// Caps may fall short of one together by this much before there is no distribution under them.
+const SHORT: f64 = 1e-9;
+
+/// What was chosen.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Capped {
+    /// The distribution d.
+    pub duals: Vec<f64>,
+    /// Whether each entry is at its cap.
+    pub is_capped: Vec<bool>,
+    /// η d·z + Δ(d, centre).
+    pub value: f64,
+}
+
+/// The minimiser of η d·z + Δ(d, centre) subject to Σ d = 1 and 0 ≤ d ≤ cap, where Δ(d, u) is
+/// Σ d ln(d/u): dᵢ = min(capᵢ, uᵢ exp(−η zᵢ)/Z), with Z such that they sum to one. An entry whose
+/// centre or cap is zero is zero. Costs O(m log m).
+pub fn capped(z: &[f64], eta: f64, cap: &[f64], centre: &[f64]) -> Result<Capped> {
+    let total: f64 = cap.iter().zip(centre).filter(|(_, u)| **u > 0.0).map(|(cap, _)| cap).sum();
+    if !(total >= 1.0 - SHORT) {
+        return Err(Error::Solver {
+            reason: format!("found that caps which sum to {total} admit no distribution"),
+            advice: "choose nu at most 1".to_owned(),
+        });
+    }
+    let mut entries: Vec<Entry> = (0..z.len())
+        .filter(|&i| centre[i] > 0.0 && cap[i] > 0.0)
+        .map(|i| {
+            let exponent = centre[i].ln() - eta * z[i];
+            Entry { i, exponent, excess: exponent - cap[i].ln() }
+        })
+        .collect();
+    // Those that press hardest against their caps come first.
+    entries.sort_by(|a, b| b.excess.total_cmp(&a.excess));
+    let shift = entries.iter().map(|entry| entry.exponent).fold(f64::NEG_INFINITY, f64::max);
+    // Sums of what comes from an entry on, from the end, so that small ones are not lost.
+    let mut rest = vec![0.0; entries.len() + 1];
+    for (k, entry) in entries.iter().enumerate().rev() {
+        rest[k] = rest[k + 1] + (entry.exponent - shift).exp();
+    }
+    let (mut n_capped, mut free_mass) = (0, 1.0);
+    while n_capped < entries.len() {
+        let entry = &entries[n_capped];
+        // exp(exponent)/Z < cap, with Z = rest / free mass.
+        if free_mass > 0.0 && entry.excess - shift < rest[n_capped].ln() - f64::ln(free_mass) {
+            break;
+        }
+        free_mass -= cap[entry.i];
+        n_capped += 1;
+    }
+    let factor = if n_capped < entries.len() { free_mass / rest[n_capped] } else { 0.0 };
+    let mut chosen =
+        Capped { duals: vec![0.0; z.len()], is_capped: vec![true; z.len()], value: 0.0 };
+    for (k, entry) in entries.iter().enumerate() {
+        let i = entry.i;
+        let (dual, logarithm) = if k < n_capped {
+            (cap[i], cap[i].ln())
+        } else {
+            chosen.is_capped[i] = false;
+            ((entry.exponent - shift).exp() * factor, entry.exponent - shift + factor.ln())
+        };
+        chosen.duals[i] = dual;
+        if dual > 0.0 {
+            // ln(d/u) + η z
+            chosen.value += dual * (logarithm - entry.exponent);
+        }
+    }
+    Ok(chosen)
+}
+
+/// An entry that may be positive.
+struct Entry {
+    i: usize,
+    /// ln u − η z.
+    exponent: f64,
+    /// The same minus the logarithm of the cap.
+    excess: f64,
+}
