@@ -133,6 +133,7 @@ fn settings(booster: BoosterSettings, estimator: LearnerSettings, rounds: usize)
         n_jobs: None,
         n_classes: 2,
         decomposition: None,
+        program: None,
         merge_rows: true,
     }
 }

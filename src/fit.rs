@@ -78,6 +78,7 @@ fn fit_checked(
         decomposition: settings.decomposition.as_ref(),
         costs: train.costs.clone(),
         learning_rate: settings.learning_rate,
+        tol: settings.tol,
         seed: settings.random_state,
     })?;
     if let Some(earlier) = problem.earlier {
@@ -106,13 +107,15 @@ fn fit_checked(
         Some(reason) => reason,
         None => run.boost(settings, observe)?,
     };
-    let Run { team, mut ensemble, .. } = run;
+    let Run { mut team, mut ensemble, .. } = run;
+    team.finish(workers)?;
     let (by_place, total) = team.row_weights(&ensemble.train.scores, workers)?;
     let row_weights = ensemble.train.seen.rows.spread(&by_place, total);
     let mut accounts = team.accounts();
     if let Some(program) = &settings.program {
         accounts = reweigh(&mut ensemble, program)?;
-    } else if team.corrected().is_some() {
+    } else if let Some(weights) = team.corrected() {
+        ensemble.replace_weights(&weights);
         ensemble.settle()?;
     }
     tell_by_input_row(&mut accounts, &ensemble.train.seen.rows);

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_path_to_error::{Error as PathError, Segment};
 
-use crate::booster::{BoosterSettings, Decomposition};
+use crate::booster::{BoosterSettings, Decomposition, check_time_limit};
 use crate::error::{Error, Result};
 use crate::learner::LearnerSettings;
 use crate::solver::Program;
@@ -169,16 +169,6 @@ impl ProgramSettings {
             Method::LpReg | Method::QpReg => 1.0 / c,
             Method::L1 => 1.0 / (c * n_rows as f64),
         }
-    }
-}
-
-/// Refuses a limit that is none.
-pub fn check_time_limit(seconds: Option<f64>) -> Result<()> {
-    match seconds {
-        Some(seconds) if !(seconds.is_finite() && seconds > 0.0) => {
-            Err(Error::parameter("time_limit", seconds, "None or a number of seconds > 0"))
-        }
-        _ => Ok(()),
     }
 }
 

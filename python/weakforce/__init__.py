@@ -26,7 +26,12 @@ from .multiclass import (
     SAMMEClassifier,
 )
 from .reweighting import LPAdaBoostClassifier, QPAdaBoostClassifier, reweight
-from .soft_margin import RegularizedAdaBoostClassifier
+from .soft_margin import (
+    ERLPBoostClassifier,
+    LPBoostClassifier,
+    RegularizedAdaBoostClassifier,
+    SoftBoostClassifier,
+)
 from .softmax import SoftmaxBoostClassifier
 
 __all__ = [
@@ -37,7 +42,9 @@ __all__ = [
     "ArcGVClassifier",
     "BoostingClassifier",
     "DiscreteAdaBoostClassifier",
+    "ERLPBoostClassifier",
     "LPAdaBoostClassifier",
+    "LPBoostClassifier",
     "Literal",
     "QPAdaBoostClassifier",
     "RBFNet",
@@ -48,6 +55,7 @@ __all__ = [
     "Rule",
     "RuleHypothesis",
     "SAMMEClassifier",
+    "SoftBoostClassifier",
     "SoftmaxBoostClassifier",
     "Split",
     "Stump",

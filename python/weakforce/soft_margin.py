@@ -7,9 +7,9 @@ More classes become several two-class problems, see `_decomposed`.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
-from ._accounts import by_problem
+from ._accounts import OF_PROGRAMS, by_problem, show_programs
 from ._decomposed import DecomposedClassifier
 from ._predictions import Floats
 
@@ -54,3 +54,104 @@ class RegularizedAdaBoostClassifier(DecomposedClassifier):
 
     def _tell(self, accounts: list[dict[str, Floats]]) -> None:
         self.influence_ = by_problem(accounts, "influence")
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class _CorrectiveClassifier(DecomposedClassifier):
+    """Boosters that solve for all weights anew in every round, up to a proved optimum."""
+
+    nu: float = 0.1
+    tol: float = 1e-3
+    time_limit: float | None = None
+
+    _told: ClassVar[tuple[str, ...]] = ("certificate_", *OF_PROGRAMS)
+
+    def _tell(self, accounts: list[dict[str, Floats]]) -> None:
+        show_programs(self, accounts)
+        certificates = [account["certificate"] for account in accounts]
+        self.certificate_: Any = certificates[0] if len(certificates) == 1 else certificates
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class LPBoostClassifier(_CorrectiveClassifier):
+    """LPBoost: the largest soft margin over all votes (Demiriz, Bennett, Shawe-Taylor 2002).
+
+    Maximises ϱ − (1/ν) Σ u ξ over weights c ≥ 0, Σc = 1, of votes with margins of at least ϱ − ξ,
+    u being the start weights of the rows. Each round adds the vote with the largest edge under
+    the dual distribution and solves the linear program over all votes so far.
+
+    Parameters:
+        nu: ν, above 0 and at most 1: at most this share of the weight has slack ξ > 0, and at least
+            this share is support. The smaller, the more the labels are believed.
+        tol: how far the objective may be from that of the best combination of all votes. It is also
+            what early stopping asks of the validation score.
+        time_limit: seconds after which no more votes are looked for.
+        n_estimators: the largest number of rounds.
+        learning_rate: must stay 1.
+
+    Attributes:
+        certificate_: the lowest edge found so far less the objective, by round. It bounds what
+            better combinations could gain, as long as the learner finds the best vote: `Stump()`
+            does, while for `Rule`, `Tree` and others it says what the learner could find.
+        objective_: ϱ − (1/ν) Σ u ξ.
+        duality_gap_: how far the weights are at most from the best ones for the votes found.
+        solve_time_: what all programs took, in seconds.
+        nu_: ν.
+        slack_: ξ of each row of X.
+        duals_: the weight of each row in the dual program; they sum to 1.
+        support_: the rows with a dual above zero.
+        n_support_: their number.
+
+    The `stop_reason_` is "optimal" once the certificate is at most `tol`, "time_limit", or as
+    usual. The `estimator_weights_` sum to 1, so the score of a row is a margin between −1 and 1.
+    `train_score_` and `validation_score_` are those of the first t votes under the final weights.
+    None of the attributes above is saved; for several problems they are arrays with one entry or
+    column for each, `support_` and `certificate_` lists. More than two classes are decomposed by
+    `multi_class`: "ovr", "ovo", "ecoc" or a code matrix. The parameters that all boosters share are
+    described in `BoostingClassifier`.
+
+    Examples:
+        >>> from weakforce import LPBoostClassifier, datasets
+        >>> X, y = datasets.make_xd6(500, noise=0.2, seed=1)
+        >>> model = LPBoostClassifier(nu=0.7, n_estimators=200).fit(X, y)
+        >>> model.stop_reason_, bool(model.certificate_[-1] <= 1e-3)
+        ('optimal', True)
+    """
+
+    _kind: ClassVar[str] = "lpboost"
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class SoftBoostClassifier(_CorrectiveClassifier):
+    """SoftBoost: the largest soft margin, with a bound on rounds (Warmuth, Glocer, Rätsch 2007).
+
+    The problem, parameters and attributes are those of `LPBoostClassifier`. The distribution over
+    rows is the one nearest to the start weights, in relative entropy, under which all edges are at
+    least `tol` below the lowest found: it never jumps, and O(ln(1/ν)/tol²) rounds are enough.
+
+    Examples:
+        >>> from weakforce import SoftBoostClassifier, datasets
+        >>> X, y = datasets.make_xd6(500, noise=0.2, seed=1)
+        >>> SoftBoostClassifier(nu=0.7, n_estimators=500).fit(X, y).stop_reason_
+        'optimal'
+    """
+
+    _kind: ClassVar[str] = "softboost"
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class ERLPBoostClassifier(_CorrectiveClassifier):
+    """ERLPBoost: LPBoost with an entropy term (Warmuth, Glocer, Vishwanathan 2008).
+
+    The problem, parameters and attributes are those of `LPBoostClassifier`. The distribution over
+    rows minimises its largest edge plus its relative entropy to the start weights over
+    η = (2/tol) ln(1/ν): smoother than LPBoost's, and O(ln(1/ν)/tol²) rounds are enough.
+
+    Examples:
+        >>> from weakforce import ERLPBoostClassifier, datasets
+        >>> X, y = datasets.make_xd6(500, noise=0.2, seed=1)
+        >>> ERLPBoostClassifier(nu=0.7, n_estimators=500).fit(X, y).stop_reason_
+        'optimal'
+    """
+
+    _kind: ClassVar[str] = "erlpboost"

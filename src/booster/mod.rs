@@ -8,6 +8,7 @@
 
 mod adaboost_r;
 mod arc_gv;
+mod corrective;
 mod costs;
 mod discrete;
 mod line_search;
@@ -22,6 +23,8 @@ mod target;
 
 pub use adaboost_r::AdaBoostRSettings;
 pub use arc_gv::ArcGvSettings;
+pub use corrective::CorrectiveSettings;
+pub(crate) use corrective::check_time_limit;
 pub use costs::Costs;
 pub use discrete::{DiscreteSettings, VotesSettings};
 pub use pairs::PairsSettings;
@@ -42,6 +45,7 @@ use crate::hypothesis::{Answers, RowNumbers};
 use crate::learner::{Demand, LearnerSettings, Needs, Question};
 use crate::outputs::Outputs;
 use crate::workers::Workers;
+use corrective::Rule as CorrectiveRule;
 use pairs::Rule as PairRule;
 use separate::Separate;
 
@@ -64,6 +68,10 @@ pub enum StopReason {
     Perfect,
     /// The loss falls however much a hypothesis weighs.
     Unbounded,
+    /// No hypothesis can raise the objective by more than the tolerance.
+    Optimal,
+    /// The time is up.
+    TimeLimit,
     /// The validation score stopped rising.
     EarlyStopping,
     /// A callback asked for it.
@@ -118,6 +126,10 @@ pub trait Booster: Send {
     fn corrected(&self) -> Option<&[f64]> {
         None
     }
+    /// Called when the run is over, before the last look at the weights.
+    fn finish(&mut self, _: &Workers) -> Result<()> {
+        Ok(())
+    }
     /// What else there is to tell when the run is over.
     fn account(&self) -> Account {
         Account::default()
@@ -144,6 +156,8 @@ pub struct Start<'a> {
     pub target: Target,
     /// Shrinks every weight before the update.
     pub learning_rate: f64,
+    /// How near to the optimum is near enough.
+    pub tol: f64,
     /// For boosters that draw.
     pub seed: u64,
 }
@@ -216,6 +230,10 @@ pub trait Team: Send {
     fn corrected(&self) -> Option<Vec<Vec<f64>>> {
         None
     }
+    /// Called when the run is over, before the last look at the weights.
+    fn finish(&mut self, _: &Workers) -> Result<()> {
+        Ok(())
+    }
     /// What else there is to tell when the run is over, by search; about rows, by place.
     fn accounts(&self) -> Vec<Account> {
         Vec::new()
@@ -234,6 +252,8 @@ pub struct TeamStart<'a> {
     pub costs: Option<Arc<Costs>>,
     /// Shrinks every weight before the update.
     pub learning_rate: f64,
+    /// How near to the optimum is near enough.
+    pub tol: f64,
     /// For boosters that draw.
     pub seed: u64,
 }
@@ -262,6 +282,12 @@ pub enum BoosterSettings {
     AdaboostR(AdaBoostRSettings),
     /// `AdaBoost_Reg`.
     Regularized(RegularizedSettings),
+    /// LPBoost.
+    Lpboost(CorrectiveSettings),
+    /// SoftBoost.
+    Softboost(CorrectiveSettings),
+    /// ERLPBoost.
+    Erlpboost(CorrectiveSettings),
     /// SAMME.
     Samme(VotesSettings),
     /// AdaBoost.M1.
@@ -283,6 +309,15 @@ impl BoosterSettings {
             Self::Real(settings) => Separate::start(start, |start| settings.start(start)),
             Self::AdaboostR(settings) => Separate::start(start, |start| settings.start(start)),
             Self::Regularized(settings) => Separate::start(start, |start| settings.start(start)),
+            Self::Lpboost(settings) => {
+                Separate::start(start, |start| settings.start(CorrectiveRule::Linear, start))
+            }
+            Self::Softboost(settings) => {
+                Separate::start(start, |start| settings.start(CorrectiveRule::Nearest, start))
+            }
+            Self::Erlpboost(settings) => {
+                Separate::start(start, |start| settings.start(CorrectiveRule::Entropy, start))
+            }
             Self::Samme(settings) => Separate::votes(start, |start| settings.start_samme(start)),
             Self::M1(settings) => Separate::votes(start, |start| settings.start_m1(start)),
             Self::Mh(settings) => Ok(settings.start(PairRule::Hamming, start)),
@@ -298,6 +333,9 @@ impl BoosterSettings {
             Self::Discrete(_)
             | Self::ArcGv(_)
             | Self::Regularized(_)
+            | Self::Lpboost(_)
+            | Self::Softboost(_)
+            | Self::Erlpboost(_)
             | Self::Samme(_)
             | Self::M1(_) => Needs::Votes,
             Self::Mh(_) | Self::M2(_) | Self::Softmax(_) => Needs::UnitAnswers,

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::target::{edge, error};
 use super::{
-    Account, Booster, Judgement, RowWeights, Start, StopReason, Told, Verdict, WEIGHT_CAP,
+    Account, Booster, Judgement, NO_EDGE, RowWeights, Start, StopReason, Told, Verdict, WEIGHT_CAP,
 };
 use crate::error::{Error, Result};
 use crate::learner::Demand;
@@ -187,9 +187,11 @@ impl Booster for Regularized {
         let (edge, error) = (edge(told.atoms), error(told.atoms));
         let loss = Loss { margins: self.weights.margins(told.numbers), booster: self, workers };
         let step = loss.best_step()?;
-        let verdict = if error == 0.0 {
+        // Rows that are forgiven all may have no weight left, and yet be answered wrong.
+        let is_perfect = loss.margins.iter().all(|margin| *margin > 0.0);
+        let verdict = if is_perfect {
             Verdict::KeepAndStop(StopReason::Perfect)
-        } else if step == 0.0 {
+        } else if step == 0.0 || edge <= NO_EDGE {
             Verdict::DropAndStop(StopReason::NoEdge)
         } else if step < STEP_CAP {
             Verdict::Keep
@@ -198,7 +200,7 @@ impl Booster for Regularized {
         } else {
             Verdict::DropAndStop(StopReason::Unbounded)
         };
-        let step = if error == 0.0 { STEP_CAP } else { step };
+        let step = if is_perfect { STEP_CAP } else { step };
         Ok(Judgement { weight: self.learning_rate * 0.5 * step, edge, error, verdict })
     }
 

@@ -77,6 +77,7 @@ impl Separate {
                 rows: start.rows,
                 target,
                 learning_rate: start.learning_rate,
+                tol: start.tol,
                 // Problems that draw do not draw alike.
                 seed: start.seed.wrapping_add(at as u64),
             })?;
@@ -201,6 +202,10 @@ impl Team for Separate {
     fn corrected(&self) -> Option<Vec<Vec<f64>>> {
         let weights = |problem: &Problem| problem.booster.corrected().map(<[f64]>::to_vec);
         self.problems.iter().map(weights).collect()
+    }
+
+    fn finish(&mut self, workers: &Workers) -> Result<()> {
+        self.problems.iter_mut().try_for_each(|problem| problem.booster.finish(workers))
     }
 
     fn accounts(&self) -> Vec<Account> {

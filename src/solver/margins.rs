@@ -53,6 +53,18 @@ impl Margins {
         self.n_rows
     }
 
+    /// The margins of a weighted sum of the hypotheses.
+    #[must_use]
+    pub fn combine(&self, weights: &[f64]) -> Vec<f64> {
+        let mut sums = vec![0.0; self.n_rows];
+        for (column, &weight) in self.columns.iter().zip(weights).filter(|(_, w)| **w != 0.0) {
+            for (sum, margin) in sums.iter_mut().zip(column) {
+                *sum += weight * margin;
+            }
+        }
+        sums
+    }
+
     /// The number of hypotheses.
     #[must_use]
     pub fn n_columns(&self) -> usize {

@@ -10,10 +10,11 @@ from functools import partial
 
 import numpy as np
 from scipy.optimize import linprog, minimize, minimize_scalar
+from scipy.sparse import eye_array, hstack
 from scipy.special import logsumexp
 
 from reference_boosting import Run
-from reference_learners import CAP, Columns, fit_stump
+from reference_learners import CAP, TIE, Columns, fit_stump
 
 #: Steps b that the line search of the oracle tries first, up to the largest one.
 STEPS = np.concatenate([np.linspace(0, 4, 2001), np.linspace(4, 2 * CAP, 801)[1:]])
@@ -59,11 +60,18 @@ class Rounds:
         more = [*self.b, b], [*self.margins, margins], [*self.weights, self.row_weights()]
         return Rounds(self.u, self.C, self.p, *more)
 
-    def loss_with(self, margins, b):
-        return self.with_round(b, margins).loss()
-
     def losses(self, margins, steps=STEPS):
-        return np.array([self.loss_with(margins, b) for b in steps])
+        """Return the loss for each weight of one more vote, all of them at once."""
+        steps = np.asarray(steps)[:, None]
+        total, rows = sum(self.b) + steps, len(self.u)
+        weighed = np.zeros(rows) if not self.b else np.array(self.b) @ np.array(self.weights)
+        summed = np.zeros(rows) if not self.b else np.array(self.b) @ np.array(self.margins)
+        w = self.row_weights()
+        with np.errstate(invalid="ignore"):
+            influence = (weighed + steps * w) / total / (rows * self.u)
+            exponents = -0.5 * (summed + steps * margins + self.C * total * influence**self.p)
+        exponents[total[:, 0] == 0] = 0.0
+        return logsumexp(exponents, b=self.u, axis=1)
 
     def best_step(self, margins):
         """Return the step of the lowest loss by brute force."""
@@ -71,8 +79,12 @@ class Rounds:
         if at in (0, len(STEPS) - 1):
             return STEPS[at]
         around = (STEPS[at - 1], STEPS[at + 1])
+        options = {"xatol": 1e-12}
         loss = partial(self.loss_with, margins)
-        return minimize_scalar(loss, bounds=around, method="bounded", options={"xatol": 1e-12}).x
+        return minimize_scalar(loss, bounds=around, method="bounded", options=options).x
+
+    def loss_with(self, margins, b):
+        return self.losses(margins, [b])[0]
 
 
 def regularized(columns: Columns, y, weights=None, rounds=10, C=100.0, p=2, learning_rate=1.0):
@@ -91,9 +103,12 @@ def regularized(columns: Columns, y, weights=None, rounds=10, C=100.0, p=2, lear
         step = 2 * CAP if (margins > 0).all() else state.best_step(margins)
         if (margins > 0).all():
             run.stop_reason = "perfect"
-        elif step in (0, 2 * CAP):
-            run.stop_reason = "no_edge" if step == 0 else "unbounded"
-            if step == 0 or run.alphas:
+        elif step == 0 or w @ margins <= TIE:
+            run.stop_reason = "no_edge"
+            break
+        elif step == 2 * CAP:
+            run.stop_reason = "unbounded"
+            if run.alphas:
                 break
         state = state.with_round(learning_rate * step, margins)
         run.hypotheses.append(stump)
@@ -127,14 +142,15 @@ def optimum(method, M, u=None, C=None):
     prices = np.zeros(rows) if method == "lp" else caps(method, u, C)
     most_slack = 0 if method == "lp" else None
     bounds = [(0, None)] * n + [(0, most_slack)] * rows
-    A = np.hstack([-M, -np.eye(rows)])
+    A = hstack([-M, -eye_array(rows)])
     if method == "l1":
-        solved = linprog(np.append(np.ones(n), prices), A, -np.ones(rows), bounds=bounds)
+        cost = np.append(np.ones(n), prices)
+        solved = linprog(cost, A.tocsr(), -np.ones(rows), bounds=bounds)
         assert solved.status == 0
         return solved.fun
     solved = linprog(
         np.concatenate([np.zeros(n), prices, [-1.0]]),
-        np.hstack([A, np.ones((rows, 1))]),
+        hstack([A, np.ones((rows, 1))]).tocsr(),
         np.zeros(rows),
         np.concatenate([np.ones(n), np.zeros(rows + 1)])[None],
         [1.0],
@@ -216,6 +232,18 @@ def optimality_residuals(method, answer: Answer, M, u, C=None):
         violations["weights sum to 1"] = np.abs(answer.weights.sum() - 1)
         violations["duals sum to 1"] = np.abs(answer.duals.sum() - 1)
     return {name: float(np.max(violation)) for name, violation in violations.items()}
+
+
+def margins_of(model, X, y):
+    """Return M of a model of two classes, from the scores that each of its rounds adds.
+
+    Votes come out as whole numbers; no weight may be zero.
+    """
+    scores = np.array(list(model.staged_decision_function(X)))
+    answers = np.diff(scores, axis=0, prepend=0.0) / model.estimator_weights_[:, None]
+    votes = np.sign(answers)
+    answers = votes if np.abs(answers - votes).max() < 1e-9 else answers
+    return np.where(np.asarray(y) == model.classes_[1], 1.0, -1.0)[:, None] * answers.T
 
 
 def all_stump_answers(X):

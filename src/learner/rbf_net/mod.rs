@@ -16,11 +16,14 @@ use serde::{Deserialize, Serialize};
 use super::{Demand, Learner, Question, Start};
 use crate::data::{Numbers, View};
 use crate::error::{Error, Result};
-use crate::hypothesis::{Hypothesis, RbfNet};
+use crate::hypothesis::{Answers, Hypothesis, RbfNet};
 use crate::random::stream;
 use crate::workers::Workers;
 use objective::Objective;
 use sample::Sample;
+
+/// Nets that are tried before one without an edge is let go.
+const TRIES: usize = 10;
 
 /// What users can set.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -60,10 +63,20 @@ impl Learner for RbfNetLearner {
         let numbers = view.numbers()?;
         let (labels, weights) = demand.sides_by_row(numbers.n_rows());
         let examples = Examples { numbers, labels: &labels, weights: &weights };
-        let generator = stream(self.seed, self.round);
+        let mut generator = stream(self.seed, self.round);
         self.round += 1;
-        let net = fit_net(&examples, &self.settings, generator, self.votes, workers)?;
-        Ok(Hypothesis::RbfNet(net))
+        let mut answers = Answers::default();
+        for tried in 1.. {
+            let net = fit_net(&examples, &self.settings, &mut generator, self.votes, workers)?;
+            let net = Hypothesis::RbfNet(net);
+            net.answer(view, workers, &mut answers)?;
+            // Where descent ends depends on the centres drawn at the start: one bad draw should not
+            // end the run.
+            if tried == TRIES || examples.edge(&answers) > 0.0 {
+                return Ok(net);
+            }
+        }
+        Err(Error::internal("no net was fitted"))
     }
 }
 
@@ -76,6 +89,15 @@ struct Examples<'a> {
     pub labels: &'a [f64],
     /// Weights up to a common factor; rows of weight zero have no say.
     pub weights: &'a [f64],
+}
+
+impl Examples<'_> {
+    /// How much more weight is answered right than wrong.
+    fn edge(&self, answers: &Answers) -> f64 {
+        let numbers = answers.numbers(0);
+        let rows = self.labels.iter().zip(self.weights).enumerate();
+        rows.map(|(row, (label, weight))| weight * label * numbers.of(row)).sum()
+    }
 }
 
 impl RbfNetSettings {
@@ -114,12 +136,12 @@ impl RbfNetSettings {
 fn fit_net(
     examples: &Examples,
     settings: &RbfNetSettings,
-    mut generator: ChaCha8Rng,
+    generator: &mut ChaCha8Rng,
     votes: bool,
     workers: &Workers,
 ) -> Result<RbfNet> {
     let sample = Sample::new(examples)?;
-    let centers = clusters::find_centers(&sample, settings.n_centers, &mut generator, workers)?;
+    let centers = clusters::find_centers(&sample, settings.n_centers, generator, workers)?;
     let widths = clusters::find_widths(&sample, &centers);
     let mut objective = Objective::new(&sample, widths.len(), settings.ridge, workers);
     let start = objective.start(centers, &widths)?;

@@ -37,8 +37,8 @@ impl Ring {
     }
 
     fn fit(&self, settings: &RbfNetSettings, threads: i64) -> RbfNet {
-        let generator = stream(1, 2);
-        fit_net(&self.examples(), settings, generator, false, &workers(threads)).unwrap()
+        let mut generator = stream(1, 2);
+        fit_net(&self.examples(), settings, &mut generator, false, &workers(threads)).unwrap()
     }
 }
 
@@ -47,7 +47,7 @@ fn fit_rows<const N: usize>(rows: &[[f64; N]], labels: &[f64], n_centers: usize)
     let weights = vec![1.0; rows.len()];
     let examples = Examples { numbers: &numbers, labels, weights: &weights };
     let net =
-        fit_net(&examples, &settings(n_centers, 10), stream(0, 0), true, &workers(1)).unwrap();
+        fit_net(&examples, &settings(n_centers, 10), &mut stream(0, 0), true, &workers(1)).unwrap();
     let numbers = [&net.centers[..], &net.widths, &net.outputs].concat();
     assert!(numbers.iter().all(|x| x.is_finite()) && net.widths.iter().all(|&width| width > 0.0));
     assert_eq!(net.centers.len(), N * net.widths.len());
@@ -185,8 +185,8 @@ fn nets_do_not_depend_on_the_number_of_threads() {
 fn the_seed_and_the_round_decide_the_start() {
     let ring = Ring::new(200);
     let fit = |seed, round| {
-        let generator = stream(seed, round);
-        fit_net(&ring.examples(), &settings(5, 2), generator, false, &workers(1)).unwrap()
+        let mut generator = stream(seed, round);
+        fit_net(&ring.examples(), &settings(5, 2), &mut generator, false, &workers(1)).unwrap()
     };
     assert_eq!(fit(3, 4), fit(3, 4));
     assert_ne!(fit(3, 4), fit(3, 5));
@@ -220,7 +220,7 @@ fn copies_of_one_row_make_one_centre_and_answer_with_the_mean_label() {
 fn one_centre_starts_at_the_mean_with_the_spread_as_its_width() {
     let numbers = Numbers::from_rows(&[[0.0], [0.0], [3.0]]);
     let examples = Examples { numbers: &numbers, labels: &[1.0, 1.0, -1.0], weights: &[1.0; 3] };
-    let net = fit_net(&examples, &settings(1, 0), stream(0, 0), false, &workers(1)).unwrap();
+    let net = fit_net(&examples, &settings(1, 0), &mut stream(0, 0), false, &workers(1)).unwrap();
     assert_eq!(net.centers, [1.0]);
     assert!((net.widths[0] - 2f64.sqrt()).abs() < 1e-15);
 }
@@ -265,6 +265,6 @@ fn settings_out_of_range_are_refused_by_name() {
 fn a_cancelled_fit_ends_with_an_error() {
     let (ring, workers) = (Ring::new(50), workers(1));
     workers.cancel_flag().store(true, std::sync::atomic::Ordering::Relaxed);
-    let fitted = fit_net(&ring.examples(), &settings(3, 3), stream(0, 0), false, &workers);
+    let fitted = fit_net(&ring.examples(), &settings(3, 3), &mut stream(0, 0), false, &workers);
     assert_eq!(fitted, Err(Error::Interrupted));
 }

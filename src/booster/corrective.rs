@@ -1,0 +1,296 @@
+//! Totally corrective boosters (A7): LPBoost, SoftBoost and ERLPBoost.
+//!
+//! All maximise the soft margin: max ϱ − (1/ν) Σ u ξ over combinations of the votes found so far, and
+//! go on until no vote can raise it by more than `tol`. The dual is a distribution d over rows with
+//! d ≤ u/ν under which no vote found so far has an edge above the objective; the learner looks for a
+//! vote that has. The best edge found less the objective is the certificate: no combination of any
+//! votes is better by more than that, as long as the learner finds the best vote.
+//!
+//! They differ in d. LPBoost: a vertex of the linear program (Demiriz, Bennett & Shawe-Taylor 2002).
+//! ERLPBoost: d minimises its largest edge + Δ(d, u)/η, η = max(½, (2/tol) ln(1/ν)) (Warmuth, Glocer
+//! & Vishwanathan 2008). SoftBoost: the d nearest to u under which all edges are at least tol below
+//! the best one found (Warmuth, Glocer & Rätsch 2007). Cost per round: one program over the votes so
+//! far. The weights are always those of the linear program in the end.
+
+use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize};
+
+use super::target::{edge, error};
+use super::{Account, Booster, Judgement, NO_EDGE, RowWeights, Start, StopReason, Told, Verdict};
+use crate::error::{Error, Result};
+use crate::learner::Demand;
+use crate::solver::{
+    EntropyProblem, Game, Limits, Margins, Problem, Program, Solution, entropy_game, nearest_below,
+    soft_margin_value, solve,
+};
+use crate::workers::Workers;
+
+/// What users can set.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CorrectiveSettings {
+    /// The share of the weight that may stay below the margin.
+    pub nu: f64,
+    /// Seconds after which no more votes are looked for.
+    pub time_limit: Option<f64>,
+}
+
+/// How the distribution over rows is chosen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Rule {
+    /// LPBoost.
+    Linear,
+    /// SoftBoost.
+    Nearest,
+    /// ERLPBoost.
+    Entropy,
+}
+
+impl CorrectiveSettings {
+    pub(super) fn start(&self, rule: Rule, start: &Start) -> Result<Box<dyn Booster>> {
+        if !(self.nu > 0.0 && self.nu <= 1.0) {
+            return Err(Error::parameter("nu", self.nu, "a number > 0 and <= 1"));
+        }
+        check_time_limit(self.time_limit)?;
+        #[allow(clippy::float_cmp)] // the default and nothing else
+        if start.learning_rate != 1.0 {
+            let expected = "1, because all weights are those of an optimum";
+            return Err(Error::parameter("learning_rate", start.learning_rate, expected));
+        }
+        if start.tol <= 0.0 {
+            return Err(Error::parameter("tol", start.tol, "a number > 0"));
+        }
+        let weights = RowWeights::start(start.rows, start.target.clone());
+        let importance = weights.importance();
+        let n_places = weights.n_places() as f64;
+        let centre: Vec<f64> = importance.iter().map(|v| v / n_places).collect();
+        Ok(Box::new(Corrective {
+            rule,
+            nu: self.nu,
+            tol: start.tol,
+            time_limit: self.time_limit.map(Duration::from_secs_f64),
+            begun: Instant::now(),
+            cap: centre.iter().map(|u| u / self.nu).collect(),
+            centre,
+            importance,
+            weights,
+            margins: None,
+            found: Found::default(),
+            upper: f64::INFINITY,
+            certificates: Vec::new(),
+            solver_time: Duration::ZERO,
+        }))
+    }
+}
+
+/// Refuses a limit that is none.
+pub(crate) fn check_time_limit(seconds: Option<f64>) -> Result<()> {
+    match seconds {
+        Some(seconds) if !(seconds.is_finite() && seconds > 0.0) => {
+            Err(Error::parameter("time_limit", seconds, "None or a number of seconds > 0"))
+        }
+        _ => Ok(()),
+    }
+}
+
+struct Corrective {
+    rule: Rule,
+    nu: f64,
+    tol: f64,
+    time_limit: Option<Duration>,
+    begun: Instant,
+    /// The distribution d.
+    weights: RowWeights,
+    /// By place: the start weights with mean 1, with sum 1, and divided by ν.
+    importance: Vec<f64>,
+    centre: Vec<f64>,
+    cap: Vec<f64>,
+    /// Of all votes so far.
+    margins: Option<Margins>,
+    found: Found,
+    /// The lowest edge of the best votes so far: no combination has a higher objective.
+    upper: f64,
+    /// By round.
+    certificates: Vec<f64>,
+    solver_time: Duration,
+}
+
+/// The best combination so far.
+#[derive(Default)]
+struct Found {
+    /// Of the votes; they sum to 1.
+    weights: Vec<f64>,
+    /// The same on the scale of the program that found them, which starts there next time.
+    start: Vec<f64>,
+    /// Of the combination; none without votes.
+    objective: Option<f64>,
+    /// Of the linear program, if it was solved for all votes.
+    solution: Option<Solution>,
+}
+
+impl Corrective {
+    fn is_late(&self) -> bool {
+        self.time_limit.is_some_and(|limit| self.begun.elapsed() >= limit)
+    }
+
+    /// The linear program over all votes; `None` if time ran out.
+    fn solve_linear(&mut self, workers: &Workers) -> Result<Option<Solution>> {
+        let Some(margins) = &self.margins else { return Ok(None) };
+        let time = self.time_limit.map(|limit| limit.saturating_sub(self.begun.elapsed()));
+        let limits = Limits { time, ..Limits::default() };
+        let problem = Problem {
+            program: Program::SoftMargin { c: 1.0 / self.nu },
+            margins,
+            importance: &self.importance,
+            start: Some(&self.found.start),
+        };
+        match solve(&problem, &limits, workers) {
+            Ok(solution) => Ok(Some(solution)),
+            Err(Error::Solver { .. }) if self.is_late() => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// What ERLPBoost or SoftBoost makes of the votes; `None` if no distribution is left.
+    fn play(&self, margins: &Margins, workers: &Workers) -> Result<Option<Game>> {
+        let start = Some(self.found.start.as_slice());
+        let problem = EntropyProblem { margins, cap: &self.cap, centre: &self.centre, start };
+        match self.rule {
+            Rule::Nearest => nearest_below(&problem, self.upper - self.tol, workers),
+            Rule::Linear | Rule::Entropy => {
+                let eta = (2.0 / self.tol * (1.0 / self.nu).ln()).max(0.5);
+                entropy_game(&problem, eta, workers).map(Some)
+            }
+        }
+    }
+
+    /// Takes over a solution of the linear program.
+    fn adopt(&mut self, solution: Solution) {
+        self.weights.set(self.weights.per_input_row(&solution.duals));
+        self.found = Found {
+            weights: solution.weights.clone(),
+            start: solution.weights.clone(),
+            objective: Some(solution.objective),
+            solution: Some(solution),
+        };
+    }
+
+    /// Takes over what an entropy program made of the votes.
+    fn adopt_game(&mut self, game: Game, margins: &Margins) {
+        self.weights.set(self.weights.per_input_row(&game.duals));
+        let sum: f64 = game.weights.iter().sum();
+        let weights: Vec<f64> = game.weights.iter().map(|weight| weight / sum).collect();
+        let combined = margins.combine(&weights);
+        let (objective, _) = soft_margin_value(&combined, &self.importance, self.nu);
+        let start = game.weights;
+        self.found = Found { weights, start, objective: Some(objective), solution: None };
+    }
+
+    fn correct(&mut self, workers: &Workers) -> Result<()> {
+        let begun = Instant::now();
+        let game = match (self.rule, &self.margins) {
+            (Rule::Nearest | Rule::Entropy, Some(margins)) => self.play(margins, workers)?,
+            _ => None,
+        };
+        match (game, self.margins.take()) {
+            (Some(game), Some(margins)) if game.weights.iter().any(|weight| *weight > 0.0) => {
+                self.adopt_game(game, &margins);
+                self.margins = Some(margins);
+            }
+            // LPBoost; or there is no distribution left that SoftBoost could go to.
+            (_, margins) => {
+                self.margins = margins;
+                match self.solve_linear(workers)? {
+                    Some(solution) => self.adopt(solution),
+                    None => self.found.weights.push(0.0),
+                }
+            }
+        }
+        self.solver_time += begun.elapsed();
+        Ok(())
+    }
+}
+
+impl Booster for Corrective {
+    fn demand(&mut self) -> Demand<'_> {
+        self.weights.demand()
+    }
+
+    fn judge(&mut self, told: &Told, _: &Workers) -> Result<Judgement> {
+        let (edge, error) = (edge(told.atoms), error(told.atoms));
+        self.upper = self.upper.min(edge);
+        let verdict = match self.found.objective {
+            None if edge <= NO_EDGE => Verdict::DropAndStop(StopReason::NoEdge),
+            None => Verdict::Keep,
+            Some(objective) => {
+                let certificate = self.upper - objective;
+                if let Some(last) = self.certificates.last_mut() {
+                    *last = certificate;
+                }
+                if certificate <= self.tol {
+                    Verdict::DropAndStop(StopReason::Optimal)
+                } else if self.is_late() {
+                    Verdict::DropAndStop(StopReason::TimeLimit)
+                } else {
+                    Verdict::Keep
+                }
+            }
+        };
+        Ok(Judgement { weight: 0.0, edge, error, verdict })
+    }
+
+    fn update(&mut self, told: &Told, _: f64, workers: &Workers) -> Result<()> {
+        let column = self.weights.margins(told.numbers);
+        match &mut self.margins {
+            Some(margins) => margins.push(column)?,
+            none => *none = Some(Margins::new(column.len(), vec![column])?),
+        }
+        self.correct(workers)?;
+        let objective = self.found.objective.unwrap_or(f64::NEG_INFINITY);
+        self.certificates.push(self.upper - objective);
+        Ok(())
+    }
+
+    fn row_weights(&self) -> &RowWeights {
+        &self.weights
+    }
+
+    fn corrected(&self) -> Option<&[f64]> {
+        Some(&self.found.weights)
+    }
+
+    fn finish(&mut self, workers: &Workers) -> Result<()> {
+        if self.found.solution.is_none() {
+            let begun = Instant::now();
+            // The last word is worth its time even if that is up.
+            self.time_limit = None;
+            if let Some(solution) = self.solve_linear(workers)? {
+                if let Some(last) = self.certificates.last_mut() {
+                    *last = self.upper - solution.objective;
+                }
+                self.adopt(solution);
+            }
+            self.solver_time += begun.elapsed();
+        }
+        Ok(())
+    }
+
+    fn account(&self) -> Account {
+        let solution = self.found.solution.as_ref();
+        let none = vec![0.0; self.weights.n_places()];
+        let (slack, duals) = solution.map_or((&none, &none), |s| (&s.slack, &s.duals));
+        let of = |number: fn(&Solution) -> f64| vec![solution.map_or(f64::NAN, number)];
+        Account {
+            numbers: vec![
+                ("certificate", self.certificates.clone()),
+                ("objective", of(|solution| solution.objective)),
+                ("duality_gap", of(|solution| solution.gap)),
+                ("solve_time", vec![self.solver_time.as_secs_f64()]),
+                ("nu", vec![self.nu]),
+            ],
+            rows: vec![("slack", slack.clone())],
+            shares: vec![("duals", self.weights.per_input_row(duals))],
+        }
+    }
+}
