@@ -7,7 +7,8 @@ use faer::Mat;
 
 use super::cholesky::Cholesky;
 
-/// The part of the largest curvature that is added to all, and how much is added in the end.
+/// The part of the largest curvature that is added to all, and by how much that grows if it does
+/// not do.
 const RIDGE: f64 = 1e-13;
 const RAISE: f64 = 100.0;
 
@@ -27,7 +28,7 @@ impl Model {
         let largest = self.gradient.iter().fold(0.0, |most: f64, g| most.max(g.abs()));
         for _ in 0..3 * v.len() + 20 {
             let left = self.gradient_at(&v, w);
-            let Some(step) = self.step(&free, &left) else { break };
+            let Some(step) = self.step(&free, &left, &v) else { break };
             let blocking = free
                 .iter()
                 .zip(&step)
@@ -77,28 +78,33 @@ impl Model {
         free.iter().map(|&j| left[j]).sum::<f64>() / free.len() as f64
     }
 
-    /// The step of the free weights to the maximum of the model.
-    fn step(&self, free: &[usize], left: &[f64]) -> Option<Vec<f64>> {
-        let k = free.len();
-        let most = (0..self.gradient.len()).map(|j| self.curvature[(j, j)]).fold(0.0, f64::max);
-        let mut ridge = most.max(f64::MIN_POSITIVE / RIDGE) * RIDGE;
+    /// The step of the free weights to the maximum of the model. Where the sum is kept, the largest
+    /// weight gives what the others take.
+    fn step(&self, free: &[usize], left: &[f64], v: &[f64]) -> Option<Vec<f64>> {
+        let largest = free.iter().copied().max_by(|&a, &b| v[a].total_cmp(&v[b]));
+        let giver = largest.filter(|_| self.keeps_sum);
+        let takers: Vec<usize> = free.iter().copied().filter(|&j| Some(j) != giver).collect();
+        let h = |i: usize, j: usize| self.curvature[(i, j)];
+        let curvature = |a: usize, b: usize| match (takers[a], takers[b], giver) {
+            (i, j, Some(r)) => h(i, j) - h(i, r) - h(r, j) + h(r, r),
+            (i, j, None) => h(i, j),
+        };
+        let price = giver.map_or(0.0, |giver| left[giver]);
+        let right: Vec<f64> = takers.iter().map(|&j| left[j] - price).collect();
+        let k = takers.len();
+        let most = (0..k).map(|a| curvature(a, a)).fold(f64::MIN_POSITIVE / RIDGE, f64::max);
+        let mut ridge = most * RIDGE;
         while ridge.is_finite() {
-            let matrix = Mat::from_fn(k, k, |i, j| {
-                self.curvature[(free[i], free[j])] + if i == j { ridge } else { 0.0 }
-            });
+            let matrix =
+                Mat::from_fn(k, k, |a, b| curvature(a, b) + if a == b { ridge } else { 0.0 });
             ridge *= RAISE;
             let Some(cholesky) = Cholesky::new(matrix) else { continue };
-            let right: Vec<f64> = free.iter().map(|&j| left[j]).collect();
-            let mut step = cholesky.solve(&right);
-            if self.keeps_sum {
-                let ones = cholesky.solve(&vec![1.0; k]);
-                let price = step.iter().sum::<f64>() / ones.iter().sum::<f64>();
-                for (step, one) in step.iter_mut().zip(&ones) {
-                    *step -= price * one;
-                }
-            }
-            if step.iter().all(|step| step.is_finite()) {
-                return Some(step);
+            let taken = cholesky.solve(&right);
+            if taken.iter().all(|step| step.is_finite()) {
+                let given = -taken.iter().sum::<f64>();
+                let mut taken = taken.into_iter();
+                let share = |&j: &usize| if Some(j) == giver { Some(given) } else { taken.next() };
+                return free.iter().map(share).collect();
             }
         }
         None

@@ -11,8 +11,8 @@ const SHORT: f64 = 1e-9;
 pub struct Capped {
     /// The distribution d.
     pub duals: Vec<f64>,
-    /// Whether each entry is at its cap.
-    pub is_capped: Vec<bool>,
+    /// What each entry would be without its cap, for the same Z.
+    pub uncapped: Vec<f64>,
     /// η d·z + Δ(d, centre).
     pub value: f64,
 }
@@ -37,34 +37,31 @@ pub fn capped(z: &[f64], eta: f64, cap: &[f64], centre: &[f64]) -> Result<Capped
         .collect();
     // Those that press hardest against their caps come first.
     entries.sort_by(|a, b| b.excess.total_cmp(&a.excess));
-    let shift = entries.iter().map(|entry| entry.exponent).fold(f64::NEG_INFINITY, f64::max);
-    // Sums of what comes from an entry on, from the end, so that small ones are not lost.
-    let mut rest = vec![0.0; entries.len() + 1];
+    // ln Σ exp(exponent) over an entry and all after it.
+    let mut rest = vec![f64::NEG_INFINITY; entries.len() + 1];
     for (k, entry) in entries.iter().enumerate().rev() {
-        rest[k] = rest[k + 1] + (entry.exponent - shift).exp();
+        let (large, small) = (rest[k + 1].max(entry.exponent), rest[k + 1].min(entry.exponent));
+        rest[k] = large + (small - large).exp().ln_1p();
     }
-    let (mut n_capped, mut free_mass) = (0, 1.0);
+    let (mut n_capped, mut free_mass) = (0, 1.0_f64);
     while n_capped < entries.len() {
         let entry = &entries[n_capped];
-        // exp(exponent)/Z < cap, with Z = rest / free mass.
-        if free_mass > 0.0 && entry.excess - shift < rest[n_capped].ln() - f64::ln(free_mass) {
+        // exp(exponent)/Z < cap, with ln Z = rest − ln(free mass).
+        if free_mass > 0.0 && entry.excess < rest[n_capped] - free_mass.ln() {
             break;
         }
         free_mass -= cap[entry.i];
         n_capped += 1;
     }
-    let factor = if n_capped < entries.len() { free_mass / rest[n_capped] } else { 0.0 };
-    let mut chosen =
-        Capped { duals: vec![0.0; z.len()], is_capped: vec![true; z.len()], value: 0.0 };
+    let log_z = rest[n_capped] - free_mass.ln();
+    let mut chosen = Capped { duals: vec![0.0; z.len()], uncapped: vec![0.0; z.len()], value: 0.0 };
     for (k, entry) in entries.iter().enumerate() {
         let i = entry.i;
-        let (dual, logarithm) = if k < n_capped {
-            (cap[i], cap[i].ln())
-        } else {
-            chosen.is_capped[i] = false;
-            ((entry.exponent - shift).exp() * factor, entry.exponent - shift + factor.ln())
-        };
+        let (own, most) = (entry.exponent - log_z, cap[i].ln());
+        let logarithm = if k < n_capped { most } else { own };
+        let dual = if k < n_capped { cap[i] } else { own.exp() };
         chosen.duals[i] = dual;
+        chosen.uncapped[i] = if k < n_capped { own.max(most).exp() } else { dual };
         if dual > 0.0 {
             // ln(d/u) + η z
             chosen.value += dual * (logarithm - entry.exponent);

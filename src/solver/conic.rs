@@ -51,6 +51,8 @@ pub(super) struct Reduced<'a> {
     pub pull: &'a [f64],
     /// Σ p over the rows below the threshold.
     pub below: f64,
+    /// What the optimum is expected to be about; Clarabel's tolerance is a part of this.
+    pub size: f64,
 }
 
 /// Clarabel's answer.
@@ -95,6 +97,7 @@ impl Reduced<'_> {
         let mut x = run.x;
         let threshold = self.task.threshold.is_none().then(|| x[n]);
         x.truncate(n);
+        z.iter_mut().for_each(|z| *z *= self.size);
         let duals = z[first..first + k].to_vec();
         z.drain(..first + k);
         z.truncate(n);
@@ -147,6 +150,7 @@ impl Reduced<'_> {
             // The costs of the optimum are no more than the penalty of x = 0.
             form.right[bounds] = 2.0 * threshold;
         }
+        form.squares.iter_mut().chain(&mut form.costs).for_each(|value| *value /= self.size);
         form
     }
 }

@@ -20,6 +20,8 @@ use crate::workers::Workers;
 const MAX_STEPS: usize = 300;
 /// Columns that may come into use in one step.
 const MAX_NEW: usize = 30;
+/// The part of its slope at the start that a step may have at its end.
+const FLAT: f64 = 0.2;
 /// The gap that is aimed at, and the largest that is let pass where rounding ends the search.
 const AIM: f64 = 1e-10;
 const WORST: f64 = 1e-6;
@@ -164,6 +166,7 @@ impl Climb<'_> {
         let mut combined = vec![0.0; self.problem.margins.n_rows()];
         self.combine(&mut combined, &weights);
         let mut at = self.look(weights, combined)?;
+        let mut is_wary = true;
         for _ in 0..MAX_STEPS {
             self.workers.check()?;
             at.gradient = self.gradient(&at.answer.duals)?;
@@ -171,9 +174,13 @@ impl Climb<'_> {
             if is_beyond || self.gap(&at) <= aim {
                 break;
             }
-            match self.advance(&at)? {
-                Some(next) => at = next,
-                None => break,
+            match self.advance(&at, is_wary)? {
+                Some((next, part)) => {
+                    at = next;
+                    is_wary = part < 0.5;
+                }
+                None if is_wary => break,
+                None => is_wary = true,
             }
         }
         Ok(at)
@@ -220,10 +227,10 @@ impl Climb<'_> {
 
     /// A Newton step on the columns in use and those that want to be, shortened until it climbs;
     /// nothing if it does not.
-    fn advance(&self, at: &Point) -> Result<Option<Point>> {
+    fn advance(&self, at: &Point, is_wary: bool) -> Result<Option<(Point, f64)>> {
         let columns = self.columns_to_use(at);
         let of = |values: &[f64]| -> Vec<f64> { columns.iter().map(|&j| values[j]).collect() };
-        let curvature = self.curvature(at, &columns);
+        let curvature = self.curvature(at, &columns, is_wary);
         let keeps_sum = self.bound.is_none();
         let model = Model { curvature, gradient: of(&at.gradient), keeps_sum };
         let best = model.maximise(&of(&at.weights));
@@ -231,14 +238,17 @@ impl Climb<'_> {
         for (&j, best) in columns.iter().zip(&best) {
             step[j] = best - at.weights[j];
         }
-        let slope = self.eta * dot(&step, &at.gradient);
+        let slope = dot(&step, &at.gradient);
         if !(slope > 0.0) {
             return Ok(None);
         }
         let mut change = vec![0.0; at.combined.len()];
         self.combine(&mut change, &step);
+        let paid = self.bound.unwrap_or(0.0) * step.iter().sum::<f64>();
+        // The slope falls along the step; find where it is small. Values could not tell so finely.
+        let (mut low, mut high) = ((0.0, slope), None);
         let mut part = 1.0;
-        while part > 1e-10 {
+        for attempt in 0..60 {
             let mut combined = at.combined.clone();
             add_scaled(&mut combined, part, &change);
             let mut weights = at.weights.clone();
@@ -247,10 +257,20 @@ impl Climb<'_> {
                 columns.iter().zip(&best).for_each(|(&j, best)| weights[j] = *best);
             }
             let next = self.look(weights, combined)?;
-            if next.value > at.value && next.value >= at.value + 1e-4 * part * slope {
-                return Ok(Some(next));
+            let here = dot(&next.answer.duals, &change) - paid;
+            if here.abs() <= FLAT * slope || (here > 0.0 && part == 1.0) {
+                return Ok(Some((next, part)));
             }
-            part *= 0.5;
+            if here > 0.0 {
+                low = (part, here);
+            } else {
+                high = Some((part, here));
+            }
+            let Some((far, down)) = high else { return Ok(Some((next, part))) };
+            // Where a straight line would cross zero, but well inside.
+            let (near, up) = low;
+            let straight = if attempt % 2 == 0 { up / (up - down) } else { 0.5 };
+            part = near + (far - near) * straight.clamp(0.05, 0.95);
         }
         Ok(None)
     }
@@ -267,16 +287,24 @@ impl Climb<'_> {
     }
 
     /// −1/η times the second derivative: the covariance of columns over the rows below their caps,
-    /// times η.
-    fn curvature(&self, at: &Point, columns: &[usize]) -> Mat<f64> {
-        let Capped { duals, is_capped, .. } = &at.answer;
-        let rows: Vec<usize> = (0..duals.len()).filter(|&i| !is_capped[i]).collect();
-        let mass: f64 = rows.iter().map(|&i| duals[i]).sum();
-        let roots: Vec<f64> = rows.iter().map(|&i| (self.eta * duals[i]).sqrt()).collect();
+    /// times η. The wary count rows at their caps too, the less the harder they press, because they
+    /// may come off them.
+    fn curvature(&self, at: &Point, columns: &[usize], is_wary: bool) -> Mat<f64> {
+        let Capped { duals, uncapped, .. } = &at.answer;
+        let weigh = |i: usize| match (duals[i], uncapped[i]) {
+            (dual, own) if own <= dual => dual,
+            (dual, own) if is_wary => dual * (dual / own),
+            _ => 0.0,
+        };
+        let weights: Vec<f64> = (0..duals.len()).map(weigh).collect();
+        let most = weights.iter().copied().fold(0.0, f64::max);
+        let rows: Vec<usize> = (0..duals.len()).filter(|&i| weights[i] > 1e-12 * most).collect();
+        let mass: f64 = rows.iter().map(|&i| weights[i]).sum();
+        let roots: Vec<f64> = rows.iter().map(|&i| (self.eta * weights[i]).sqrt()).collect();
         let mut cells = Vec::with_capacity(rows.len() * columns.len());
         for &j in columns {
             let column = &self.problem.margins.columns()[j];
-            let sum: f64 = rows.iter().map(|&i| duals[i] * column[i]).sum();
+            let sum: f64 = rows.iter().map(|&i| weights[i] * column[i]).sum();
             let mean = if mass > 0.0 { sum / mass } else { 0.0 };
             cells.extend(rows.iter().zip(&roots).map(|(&i, root)| root * (column[i] - mean)));
         }

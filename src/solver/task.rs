@@ -215,7 +215,7 @@ impl Task {
             gap,
             iterations: found.iterations,
             rows_used: found.rows_used,
-            almost: found.almost || gap > ALMOST * objective.abs().max(1e-3 * units.objective),
+            almost: found.almost || gap > ALMOST * objective.abs().max(0.1 * units.objective),
             seconds: 0.0,
         })
     }

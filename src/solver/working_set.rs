@@ -27,6 +27,8 @@ struct Search<'a> {
     task: &'a Task,
     clock: &'a Clock<'a>,
     proof: Option<Dual>,
+    /// What the optimum is about.
+    size: f64,
     iterations: usize,
     rows_used: usize,
 }
@@ -44,7 +46,7 @@ pub(super) struct Seen {
 
 /// Solves a task; one of at most `whole_up_to` rows as it stands.
 pub(super) fn solve(task: &Task, whole_up_to: usize, clock: &Clock) -> Result<Found> {
-    let mut search = Search { task, clock, proof: None, iterations: 0, rows_used: 0 };
+    let mut search = Search { task, clock, proof: None, size: 1.0, iterations: 0, rows_used: 0 };
     if task.rows.n_rows() <= whole_up_to {
         let (seen, _) = search.settle(Guess::whole(task), usize::MAX)?;
         return search.end(seen);
@@ -78,6 +80,9 @@ impl Search<'_> {
             let gap = self.gap(&seen) / self.scale(&seen);
             if gap <= self.clock.limits.tolerance {
                 return Ok((seen, true));
+            }
+            if self.learn_size(&seen) {
+                continue;
             }
             let narrower = guess.clone();
             if !guess.correct(self.task, &seen) || (gap <= GOOD && self.is_dear(&guess)) {
@@ -113,7 +118,9 @@ impl Search<'_> {
         let pull = task.rows.transposed_times(&duals, clock.workers)?;
         let below = duals.iter().sum();
         let kinks = &groups.kinks;
-        let answer = Reduced { task, kinks, columns: &columns, pull: &pull, below }.solve(clock)?;
+        let size = self.size;
+        let reduced = Reduced { task, kinks, columns: &columns, pull: &pull, below, size };
+        let answer = reduced.solve(clock)?;
         self.iterations += answer.iterations;
         self.rows_used = self.rows_used.max(kinks.len());
         let mut x = vec![0.0; task.rows.n_columns()];
@@ -145,8 +152,18 @@ impl Search<'_> {
     /// What gaps are compared with: the objective, or a tenth of the largest margin where ρ is near
     /// zero.
     fn scale(&self, seen: &Seen) -> f64 {
-        let least = if self.task.threshold.is_none() { 0.1 } else { 1e-6 };
+        let least = if self.task.threshold.is_none() { 0.1 } else { 1e-12 };
         seen.primal.objective.abs().max(least)
+    }
+
+    /// Whether the optimum is so much smaller than thought that Clarabel has to be more exact.
+    fn learn_size(&mut self, seen: &Seen) -> bool {
+        let size = seen.primal.objective.abs().max(1e-12);
+        let is_news = self.task.threshold.is_some() && size < 0.1 * self.size;
+        if is_news {
+            self.size = size;
+        }
+        is_news
     }
 
     /// Whether a guess hands over more than Clarabel solves in a moment.
