@@ -120,7 +120,7 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):  # type: 
     warm_start: bool = False
     callbacks: Any = None
 
-    #: The booster's name in the core's registry.
+    #: The booster's name, in the core's registry too unless `_core_kind` says otherwise.
     _kind: ClassVar[str]
     #: What it tells of a run, as attributes that are not saved.
     _told: ClassVar[tuple[str, ...]] = ()
@@ -211,7 +211,7 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):  # type: 
         settings = self._settings(learner, frame, seed)
         settings["n_classes"] = len(classes)
         settings["decomposition"] = None if code is None else code.settings()
-        settings["booster"] = {self._kind: self._booster_settings(train, target, costs)}
+        settings["booster"] = {self._core_kind(): self._booster_settings(train, target, costs)}
         settings["program"] = self._program()
         frames = None
         if outside:
@@ -219,6 +219,10 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):  # type: 
             shown = (train.X, classes[codes], weights, validation.X, self._targeted(classes))
             frames = _outside.OutsideFrames(learner, seed, classes, names, *shown)
         return _Task(settings, (frame, codes, weights, costs), held_back, frames, target)
+
+    def _core_kind(self) -> str:
+        """Return the name of the booster in the core's registry."""
+        return self._kind
 
     def _program(self) -> dict[str, Any] | None:
         """Return the program whose solution replaces the weights; None if there is none."""

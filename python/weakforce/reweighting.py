@@ -104,6 +104,9 @@ class _ReweightedClassifier(DecomposedClassifier):
     def _booster_settings(self, rows: Rows, target: Target, costs: Floats | None) -> dict[str, Any]:  # noqa: ARG002
         return {"phi": 0.5, "resample": False}
 
+    def _core_kind(self) -> str:
+        return "discrete"
+
     def _program(self) -> dict[str, Any]:
         method = "lp" if self._method == "lp-reg" and self.C is None else self._method
         return _program(method, self.C, self.prune, self.time_limit)
@@ -150,7 +153,7 @@ class LPAdaBoostClassifier(_ReweightedClassifier):
         True
     """
 
-    _kind: ClassVar[str] = "discrete"
+    _kind: ClassVar[str] = "lp_adaboost"
     _method: ClassVar[str] = "lp-reg"
 
 
@@ -184,5 +187,5 @@ class QPAdaBoostClassifier(_ReweightedClassifier):
 
     C: float | None = 100.0
 
-    _kind: ClassVar[str] = "discrete"
+    _kind: ClassVar[str] = "qp_adaboost"
     _method: ClassVar[str] = "qp-reg"

@@ -9,6 +9,7 @@ README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
 
 
 EXAMPLES = re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL)
+SHOWN = re.findall(r"```text\n(.*?)```", README, flags=re.DOTALL)
 
 
 def test_the_first_example_runs_as_printed(tmp_path, monkeypatch, capsys):
@@ -23,9 +24,8 @@ def test_the_first_example_runs_as_printed(tmp_path, monkeypatch, capsys):
 
 
 def test_the_rules_are_those_shown(capsys):
-    (shown,) = re.findall(r"```text\n(.*?)```", README, flags=re.DOTALL)
     exec(compile(EXAMPLES[1], "README.md", "exec"), {})
-    assert capsys.readouterr().out == shown
+    assert capsys.readouterr().out == SHOWN[0]
 
 
 def test_telling_the_costs_halves_them(capsys):
@@ -37,6 +37,11 @@ def test_telling_the_costs_halves_them(capsys):
     told = float(printed.pop("costs minimised"))
     assert len(printed) == 3
     assert all(told < 0.6 * float(cost) for cost in printed.values())
+
+
+def test_four_rules_are_the_truth(capsys):
+    exec(compile(EXAMPLES[3], "README.md", "exec"), {})
+    assert capsys.readouterr().out == SHOWN[1]
 
 
 def test_every_booster_and_learner_is_in_the_table():
