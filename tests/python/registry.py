@@ -55,10 +55,14 @@ def name_of(booster, learner):
     return f"{booster.__name__.removesuffix('Classifier')}-{learner.__name__}"
 
 
+#: Boosters that give earlier hypotheses new weights; the others never look back.
+LOOKING_BACK = ("lp_adaboost", "qp_adaboost", "lpboost", "softboost", "erlpboost")
+GREEDY = [booster for booster in BOOSTERS if booster._kind not in LOOKING_BACK]
+
 #: Boosters that add one hypothesis a round when there are two classes.
 SINGLE = [booster for booster in BOOSTERS if not booster._class_by_class]
 #: Boosters whose hypotheses must vote then.
-VOTING = ("discrete", "arc_gv", "regularized", "samme", "m1")
+VOTING = ("discrete", "arc_gv", "regularized", "samme", "m1", *LOOKING_BACK)
 VOTERS = [booster for booster in SINGLE if booster._kind in VOTING]
 
 #: Boosters that have tests of their own for many classes meet only these learners here; with two
@@ -91,6 +95,18 @@ def couples_of(learners):
     return [pytest.param(*couple, id=name_of(*couple)) for couple in couples]
 
 
+every_greedy_booster = pytest.mark.parametrize("booster", GREEDY)
+every_greedy_single_booster = pytest.mark.parametrize(
+    "booster", [booster for booster in SINGLE if booster in GREEDY]
+)
+every_greedy_pair = pytest.mark.parametrize(
+    ("booster", "learner"),
+    [pair for pair in pairs_of(LEARNERS) if pair.values[0] in GREEDY],
+)
+some_greedy_pairs = pytest.mark.parametrize(
+    ("booster", "learner"),
+    [pair for pair in couples_of(LEARNERS) if pair.values[0] in GREEDY],
+)
 every_single_booster = pytest.mark.parametrize("booster", SINGLE)
 every_booster = pytest.mark.parametrize("booster", BOOSTERS)
 every_learner = pytest.mark.parametrize("learner", LEARNERS)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.optimize import brentq, linprog
 
-from registry import every_booster
+from registry import every_booster, every_greedy_booster
 from weakforce import (
     AdaBoostRClassifier,
     ArcGVClassifier,
@@ -273,7 +273,7 @@ def test_arc_gv_reaches_the_largest_margin_where_adaboost_does_not():
     assert 0.37 < smallest[ArcGVClassifier] <= 3 / 8 + 1e-9
 
 
-@every_booster
+@every_greedy_booster
 def test_learning_rate_scales_alpha_before_the_update(booster):
     X, y = noisy_problem()
     whole = booster(n_estimators=1).fit(X, y)

@@ -13,7 +13,7 @@ import pytest
 from sklearn.base import clone
 from sklearn.utils.class_weight import compute_sample_weight
 
-from registry import BOOSTERS, PAIRS, every_booster, name_of, weak
+from registry import BOOSTERS, LOOKING_BACK, PAIRS, every_booster, name_of, weak
 from weakforce import DiscreteAdaBoostClassifier, RealAdaBoostClassifier, Stump
 
 
@@ -41,6 +41,8 @@ def test_staged_scores_are_those_of_shorter_runs_and_end_in_the_final_one(fitted
     staged = [scores.copy() for scores in fitted.staged_decision_function(X_NEW)]
     assert len(staged) == fitted.n_iter_ > 1
     np.testing.assert_allclose(staged[-1], fitted.decision_function(X_NEW), rtol=0, atol=1e-9)
+    if fitted._kind in LOOKING_BACK:
+        return  # shorter runs have other weights
     rounds = fitted.n_iter_ // 2
     shorter = clone(fitted).set_params(n_estimators=rounds).fit(*problem())
     scores = shorter.decision_function(X_NEW)
@@ -50,7 +52,7 @@ def test_staged_scores_are_those_of_shorter_runs_and_end_in_the_final_one(fitted
 def test_staged_scores_are_arrays_of_their_own(fitted):
     kept = list(fitted.staged_decision_function(X_NEW))
     assert not np.shares_memory(kept[0], kept[1])
-    assert np.abs(kept[0]).sum() != np.abs(kept[-1]).sum()
+    assert (kept[0] != kept[-1]).any()
 
 
 def test_all_staged_outputs_end_in_the_final_ones(fitted):

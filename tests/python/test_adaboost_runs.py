@@ -11,13 +11,14 @@ import pytest
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
-from registry import BOOSTERS, every_booster, every_pair, some_pairs, weak
+from registry import GREEDY, every_booster, every_greedy_pair, every_pair, some_greedy_pairs, weak
 from weakforce import ArcGVClassifier, DiscreteAdaBoostClassifier, RoundInfo, Stump
 
 PARITY = np.array([[0, 0], [0, 1], [1, 0], [1, 1]] * 3), np.array([0, 1, 1, 0] * 3)
-#: Those that end with the first hypothesis that is always right; sm-boost has nothing against more.
+#: Those that end with the first hypothesis that is always right; sm-boost has nothing against more,
+#: and totally corrective boosters ask once more before they know that nothing is better.
 every_zealous_booster = pytest.mark.parametrize(
-    "booster", [booster for booster in BOOSTERS if booster._kind != "softmax"]
+    "booster", [booster for booster in GREEDY if booster._kind != "softmax"]
 )
 SEPARABLE = np.arange(10.0)[:, None], np.repeat([0, 1], 5)
 
@@ -147,7 +148,7 @@ def expected_rounds(scores, patience, tol):
     return None
 
 
-@every_pair
+@every_greedy_pair
 def test_early_stopping_on_a_held_back_fraction(booster, learner):
     X, y = problem(rows=300)
     rng = np.random.default_rng(1)
@@ -176,7 +177,7 @@ def test_early_stopping_on_a_held_back_fraction(booster, learner):
     assert ((other.row_weights_ == 0) != held).any()
 
 
-@every_pair
+@every_greedy_pair
 def test_early_stopping_on_given_rows(booster, learner):
     (X, y), (X_val, y_val) = problem(), problem(seed=1)
     options = {"early_stopping": True, "n_iter_no_change": 5, "tol": 0.01}
@@ -281,7 +282,7 @@ def test_without_warm_start_a_second_fit_starts_over():
 # Callbacks
 
 
-@some_pairs
+@some_greedy_pairs
 def test_callbacks_see_the_numbers_of_every_round(booster, learner):
     (X, y), seen = problem(noise=3.0), []
     model = booster(weak(booster, learner), n_estimators=9, callbacks=seen.append)

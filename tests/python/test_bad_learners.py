@@ -17,8 +17,8 @@ from registry import (
     MIXED_LEARNERS,
     VOTERS,
     every_booster,
+    every_greedy_single_booster,
     every_learner,
-    every_single_booster,
 )
 from weakforce import (
     AdaBoostM2Classifier,
@@ -153,7 +153,7 @@ def test_nets_do_not_vote_for_one_of_many_classes():
         SAMMEClassifier(RBFNet()).fit(X, [0, 1, 2] * 2)
 
 
-@every_single_booster
+@every_greedy_single_booster
 @every_learner
 def test_auto_answers_are_votes_where_votes_are_needed(booster, learner):
     rng = np.random.default_rng(0)
