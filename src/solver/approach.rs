@@ -175,7 +175,9 @@ impl Interior {
         for (i, (under, spare)) in self.under.iter().zip(&self.spare).enumerate() {
             curvature[i] += under / spare;
         }
-        curvature.iter_mut().for_each(|value| *value = value.recip());
+        for value in &mut curvature {
+            *value = value.recip();
+        }
         let gram = task.rows.gram(&curvature, clock.workers)?;
         let size = n + usize::from(free);
         let mut matrix = Mat::zeros(size, size);

@@ -22,7 +22,7 @@ pub struct Capped {
 /// centre or cap is zero is zero. Costs O(m log m).
 pub fn capped(z: &[f64], eta: f64, cap: &[f64], centre: &[f64]) -> Result<Capped> {
     let total: f64 = cap.iter().zip(centre).filter(|(_, u)| **u > 0.0).map(|(cap, _)| cap).sum();
-    if !(total >= 1.0 - SHORT) {
+    if total.is_nan() || total < 1.0 - SHORT {
         return Err(Error::Solver {
             reason: format!("found that caps which sum to {total} admit no distribution"),
             advice: "choose nu at most 1".to_owned(),

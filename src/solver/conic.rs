@@ -97,7 +97,9 @@ impl Reduced<'_> {
         let mut x = run.x;
         let threshold = self.task.threshold.is_none().then(|| x[n]);
         x.truncate(n);
-        z.iter_mut().for_each(|z| *z *= self.size);
+        for z in &mut z {
+            *z *= self.size;
+        }
         let duals = z[first..first + k].to_vec();
         z.drain(..first + k);
         z.truncate(n);
@@ -113,7 +115,7 @@ impl Reduced<'_> {
         let slacks = if task.is_hard() { 0 } else { k };
         let (first, signs) = (usize::from(free), usize::from(free) + k);
         let bounds = signs + n + slacks;
-        let linear = task.threshold.filter(|_| task.squares.iter().any(|q| *q == 0.0));
+        let linear = task.threshold.filter(|_| task.squares.contains(&0.0));
         let height = bounds + if free { 2 } else { usize::from(linear.is_some()) };
 
         let mut form = Form::new(height, first);

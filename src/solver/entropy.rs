@@ -62,7 +62,9 @@ pub fn entropy_game(problem: &EntropyProblem, eta: f64, workers: &Workers) -> Re
     let mut weights = problem.weights();
     let sum: f64 = weights.iter().sum();
     if sum > 0.0 {
-        weights.iter_mut().for_each(|weight| *weight /= sum);
+        for weight in &mut weights {
+            *weight /= sum;
+        }
     } else {
         weights.fill(1.0 / n as f64);
     }
@@ -239,7 +241,7 @@ impl Climb<'_> {
             step[j] = best - at.weights[j];
         }
         let slope = dot(&step, &at.gradient);
-        if !(slope > 0.0) {
+        if slope.is_nan() || slope <= 0.0 {
             return Ok(None);
         }
         let mut change = vec![0.0; at.combined.len()];

@@ -31,7 +31,9 @@ impl Merged {
         let key = |column: usize| present.iter().map(move |&row| bits(columns[column][row]));
         let (column_places, distinct) = places(columns.len(), key);
         let mut copies = vec![0; distinct.len()];
-        column_places.iter().for_each(|&place| copies[place] += 1);
+        for &place in &column_places {
+            copies[place] += 1;
+        }
 
         let mut cells = Vec::with_capacity(present.len() * distinct.len());
         for &row in &present {
@@ -46,7 +48,9 @@ impl Merged {
         cells.truncate(firsts.len() * n);
         let scale = cells.iter().fold(0.0, |most: f64, cell| most.max(cell.abs()));
         let scale = if scale > 0.0 { scale } else { 1.0 };
-        cells.iter_mut().for_each(|cell| *cell /= scale);
+        for cell in &mut cells {
+            *cell /= scale;
+        }
 
         let mut row_places = vec![None; margins.n_rows()];
         for (&row, place) in present.iter().zip(places) {
@@ -81,15 +85,14 @@ pub(super) fn places<K: Iterator<Item = u64>>(
         let own = hash(thing);
         let own = own ^ (own >> 32);
         let same = |place: &usize| hashes[*place] == own && key(firsts[*place]).eq(key(thing));
-        let place = match table.find(own, same) {
-            Some(&place) => place,
-            None => {
-                let place = firsts.len();
-                table.insert_unique(own, place, |place| hashes[*place]);
-                hashes.push(own);
-                firsts.push(thing);
-                place
-            }
+        let place = if let Some(&place) = table.find(own, same) {
+            place
+        } else {
+            let place = firsts.len();
+            table.insert_unique(own, place, |place| hashes[*place]);
+            hashes.push(own);
+            firsts.push(thing);
+            place
         };
         places.push(place);
     }

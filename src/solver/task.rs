@@ -99,14 +99,18 @@ impl Task {
             // Prices sum to one; weights are measured in `unit`, in which none exceeds one where
             // the penalty is so large that all rows stay below the margin.
             let total: f64 = prices.iter().sum();
-            prices.iter_mut().for_each(|price| *price /= total);
+            for price in &mut prices {
+                *price /= total;
+            }
             let mut unit = 1.0;
             if quadratic {
                 squares =
                     copies.iter().map(|&k| 1.0 / (k as f64 * scale * scale * total)).collect();
                 let least = squares.iter().copied().fold(f64::INFINITY, f64::min);
                 unit = (0.5 / least).min(1.0);
-                squares.iter_mut().for_each(|square| *square *= unit);
+                for square in &mut squares {
+                    *square *= unit;
+                }
             } else {
                 costs.fill(1.0 / (scale * total));
             }
@@ -165,7 +169,9 @@ impl Task {
         let linear = edges.iter().zip(&self.costs).zip(&self.squares).filter(|(_, q)| **q == 0.0);
         let excess = linear.map(|((edge, cost), _)| edge / cost).fold(1.0, f64::max);
         if excess > 1.0 {
-            duals.iter_mut().for_each(|dual| *dual /= excess);
+            for dual in &mut duals {
+                *dual /= excess;
+            }
         }
         let squares = edges.iter().zip(&self.squares).filter(|(_, q)| **q > 0.0);
         let loss: f64 = squares.map(|(edge, q)| edge.max(0.0).powi(2) / (4.0 * q)).sum();
@@ -225,13 +231,17 @@ impl Task {
 fn make_sum_one(duals: &mut [f64], prices: &[f64]) {
     let sum: f64 = duals.iter().sum();
     if sum >= 1.0 {
-        duals.iter_mut().for_each(|dual| *dual /= sum);
+        for dual in duals.iter_mut() {
+            *dual /= sum;
+        }
         return;
     }
     let total: f64 = prices.iter().sum();
     if total.is_infinite() {
         let (share, n) = (1.0 - sum, duals.len() as f64);
-        duals.iter_mut().for_each(|dual| *dual += share / n);
+        for dual in duals.iter_mut() {
+            *dual += share / n;
+        }
     } else if total > sum {
         let part = ((1.0 - sum) / (total - sum)).min(1.0);
         duals.iter_mut().zip(prices).for_each(|(dual, price)| *dual += part * (price - *dual));

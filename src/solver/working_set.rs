@@ -6,8 +6,6 @@
 //! wrongly too, and repeat. What is handed over only grows, so this ends, with the optimum over all
 //! rows: by convexity a consistent guess is right, and the gap over all rows proves it.
 
-use std::mem::replace;
-
 use super::approach::approach;
 use super::conic::{Answer, Clock, Reduced};
 use super::guess::{Groups, Guess, Piece};
@@ -53,9 +51,11 @@ pub(super) fn solve(task: &Task, whole_up_to: usize, clock: &Clock) -> Result<Fo
     }
     if let Some((x, is_new)) = &task.start {
         let guess = Guess::around(task, x, is_new, clock)?;
-        let (seen, is_settled) = search.settle(guess, PATIENCE)?;
-        if is_settled {
-            return search.end(seen);
+        if !search.is_dear(&guess) {
+            let (seen, is_settled) = search.settle(guess, PATIENCE)?;
+            if is_settled {
+                return search.end(seen);
+            }
         }
     }
     let total: f64 = task.prices.iter().sum();
@@ -88,7 +88,7 @@ impl Search<'_> {
             if !guess.correct(self.task, &seen) || (gap <= GOOD && self.is_dear(&guess)) {
                 return Ok((self.narrow(narrower, seen)?, true));
             }
-            if round == rounds {
+            if round >= rounds || (rounds == PATIENCE && self.is_dear(&guess)) {
                 return Ok((seen, false));
             }
         }
@@ -137,7 +137,7 @@ impl Search<'_> {
     /// Keeps duals if their bound is the best so far; their edges.
     fn prove(&mut self, duals: Vec<f64>) -> Result<Vec<f64>> {
         let mut dual = self.task.dual(duals, self.clock.workers)?;
-        let edges = replace(&mut dual.edges, Vec::new());
+        let edges = std::mem::take(&mut dual.edges);
         if self.proof.as_ref().is_none_or(|best| dual.objective > best.objective) {
             self.proof = Some(dual);
         }
@@ -191,7 +191,9 @@ fn clean(task: &Task, answer: &Answer) -> Vec<f64> {
     let mut x: Vec<f64> = answer.x.iter().zip(&answer.z).map(weigh).collect();
     if task.threshold.is_none() {
         let sum: f64 = x.iter().sum();
-        x.iter_mut().for_each(|x| *x /= sum);
+        for x in &mut x {
+            *x /= sum;
+        }
     }
     x
 }

@@ -120,9 +120,9 @@ fn importance_two_is_a_row_twice() {
 
 #[test]
 fn solutions_do_not_depend_on_the_number_of_threads() {
-    let margins = votes(3000, 30, 8);
+    let (margins, importance) = (votes(3000, 30, 8), vec![1.0; 3000]);
     let program = Program::Quadratic { c: 50.0 };
-    let problem = Problem { program, margins: &margins, importance: &[1.0; 3000], start: None };
+    let problem = Problem { program, margins: &margins, importance: &importance, start: None };
     let [one, three] = [1, 3].map(|threads| {
         let workers = Workers::new(Some(threads)).unwrap();
         let solution = solve(&problem, &Limits::default(), &workers).unwrap();
