@@ -245,7 +245,7 @@ def attempt(trial: Trial, grids: Grids, directory: Path) -> Outcome:
             elif booster != ADA:
                 model = reweight(boosted, train.X, train.y, method=METHODS[booster], C=C)
             errors[booster][C].append(test.error(model))
-            if booster in (ADA, REG) and not trial.folds:
+            if booster == ADA or (booster == REG and not trial.folds):
                 ends.append(f"{booster}: {model.stop_reason_} after {model.n_iter_}")
     means = {
         booster: {C: round(float(np.mean(folds)), 4) for C, folds in by_C.items()}
@@ -290,14 +290,25 @@ def choose(name: str, outcomes: Outcomes, options: argparse.Namespace) -> Grids:
 
 
 def choose_nets(outcomes: Outcomes, options: argparse.Namespace) -> None:
-    """Print the cross-validated errors of AdaBoost by net, and the best net of each set."""
+    """Print the cross-validated errors of AdaBoost by net, and the best net of each set.
+
+    A perfect net ends the run, and the paper always combines 200: such nets are too large.
+    """
     for name in options.sets:
         trials = {net: searched(name, options, net) for net in NET_GRID}
         wanted = {trial: {ADA: GRIDS[ADA]} for of_net in trials.values() for trial in of_net}
         run(wanted, outcomes, options)
         errors = {net: outcomes.errors(of_net, ADA, 0.0).mean() for net, of_net in trials.items()}
-        best = min(errors, key=lambda net: errors[net])
-        print(f"{name:10}{best}   " + "  ".join(f"{net}: {e:.2f}" for net, e in errors.items()))
+        large = {
+            net
+            for net, of_net in trials.items()
+            if any("perfect" in end for trial in of_net for end in outcomes.by_trial[trial].ends)
+        }
+        best = min(set(errors) - large or errors, key=lambda net: (errors[net], net))
+        print(
+            f"{name:10}{best}   "
+            + ", ".join(f"{net} {e:.2f}{' perfect' * (net in large)}" for net, e in errors.items())
+        )
 
 
 def print_table(

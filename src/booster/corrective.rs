@@ -26,6 +26,9 @@ use crate::solver::{
 };
 use crate::workers::Workers;
 
+/// How exact entropy programs must be, as a part of the tolerance.
+const ACCURACY: f64 = 0.1;
+
 /// What users can set.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -187,6 +190,10 @@ impl Corrective {
         self.found = Found { weights, start, objective: Some(objective), solution: None };
     }
 
+    fn may_adopt(&self, game: &Game) -> bool {
+        game.gap <= ACCURACY * self.tol && game.weights.iter().any(|weight| *weight > 0.0)
+    }
+
     fn correct(&mut self, workers: &Workers) -> Result<()> {
         let begun = Instant::now();
         let game = match (self.rule, &self.margins) {
@@ -194,11 +201,12 @@ impl Corrective {
             _ => None,
         };
         match (game, self.margins.take()) {
-            (Some(game), Some(margins)) if game.weights.iter().any(|weight| *weight > 0.0) => {
+            (Some(game), Some(margins)) if self.may_adopt(&game) => {
                 self.adopt_game(game, &margins);
                 self.margins = Some(margins);
             }
-            // LPBoost; or there is no distribution left that SoftBoost could go to.
+            // LPBoost; or there is no distribution left that SoftBoost could go to, or none was found
+            // to some accuracy.
             (_, margins) => {
                 self.margins = margins;
                 match self.solve_linear(workers)? {

@@ -14,6 +14,11 @@ use crate::workers::Workers;
 /// The gap, as a part of the objective, above which a solution is "almost" one.
 const ALMOST: f64 = 1e-6;
 
+/// How far from the threshold a row is clearly above or below, as a part of the largest margin; and
+/// how much of the objective the bound may lose by saying so.
+const NEAR: f64 = 1e-6;
+const SETTLED: f64 = 1e-7;
+
 /// A program in standard form.
 pub(super) struct Task {
     pub rows: Rows,
@@ -178,10 +183,31 @@ impl Task {
         Ok(Dual { objective: threshold * duals.iter().sum::<f64>() - loss, duals, edges })
     }
 
+    /// Duals as the optimum has them: zero for rows clearly above the threshold, the price for those
+    /// clearly below. Interior points only come near; theirs stay if the bound would suffer.
+    fn settle(&self, primal: &Primal, duals: Vec<f64>, workers: &Workers) -> Result<Dual> {
+        let target = primal.threshold;
+        let near = NEAR * primal.margins.iter().map(|m| m.abs()).fold(target.abs(), f64::max);
+        let settled = duals.iter().zip(&primal.margins).zip(&self.prices);
+        let settled = settled.map(|((&dual, margin), &price)| {
+            if *margin > target + near {
+                0.0
+            } else if *margin < target - near && price.is_finite() {
+                price
+            } else {
+                dual
+            }
+        });
+        let settled = self.dual(settled.collect(), workers)?;
+        let given = self.dual(duals, workers)?;
+        let loss = given.objective - settled.objective;
+        Ok(if loss <= SETTLED * primal.objective.abs().max(0.1) { settled } else { given })
+    }
+
     /// The solution of the problem that the task was made of.
     pub fn expand(self, problem: &Problem, found: Found, workers: &Workers) -> Result<Solution> {
         let primal = self.primal(&found.x, workers)?;
-        let dual = self.dual(found.duals, workers)?;
+        let dual = self.settle(&primal, found.duals, workers)?;
         let Self { merged, units, threshold, .. } = self;
         let mut is_first = vec![true; found.x.len()];
         let weights = merged.columns.iter().map(|&place| {
@@ -227,23 +253,42 @@ impl Task {
     }
 }
 
-/// Makes duals sum to one, from zero to their prices, which sum to at least one.
+/// Makes duals sum to one, from zero to their prices, which sum to at least one: by those strictly in
+/// between, if they can do it.
 fn make_sum_one(duals: &mut [f64], prices: &[f64]) {
-    let sum: f64 = duals.iter().sum();
-    if sum >= 1.0 {
-        for dual in duals.iter_mut() {
-            *dual /= sum;
+    let excess = duals.iter().sum::<f64>() - 1.0;
+    let is_free = |dual: f64, price: f64| dual > 0.0 && dual < price;
+    let pairs = || duals.iter().zip(prices).filter(|(dual, price)| is_free(**dual, **price));
+    let free: f64 = pairs().map(|(dual, _)| dual).sum();
+    let room: f64 = pairs().map(|(dual, price)| price - dual).sum();
+    if excess >= 0.0 && free > excess {
+        let factor = 1.0 - excess / free;
+        for (dual, &price) in duals.iter_mut().zip(prices) {
+            if is_free(*dual, price) {
+                *dual *= factor;
+            }
         }
-        return;
-    }
-    let total: f64 = prices.iter().sum();
-    if total.is_infinite() {
-        let (share, n) = (1.0 - sum, duals.len() as f64);
-        for dual in duals.iter_mut() {
-            *dual += share / n;
+    } else if excess < 0.0 && room > -excess {
+        let part = -excess / room;
+        for (dual, &price) in duals.iter_mut().zip(prices) {
+            if is_free(*dual, price) {
+                *dual = if room.is_finite() {
+                    *dual + part * (price - *dual)
+                } else {
+                    *dual * (1.0 - excess / free)
+                };
+            }
         }
-    } else if total > sum {
-        let part = ((1.0 - sum) / (total - sum)).min(1.0);
-        duals.iter_mut().zip(prices).for_each(|(dual, price)| *dual += part * (price - *dual));
+    } else if excess >= 0.0 {
+        for dual in duals {
+            *dual /= 1.0 + excess;
+        }
+    } else {
+        let total: f64 = prices.iter().sum();
+        let part = (-excess / (total - 1.0 - excess)).min(1.0);
+        let share = -excess / duals.len() as f64;
+        for (dual, price) in duals.iter_mut().zip(prices) {
+            *dual += if total.is_finite() { part * (price - *dual) } else { share };
+        }
     }
 }

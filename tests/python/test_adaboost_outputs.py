@@ -52,7 +52,7 @@ def test_staged_scores_are_those_of_shorter_runs_and_end_in_the_final_one(fitted
 def test_staged_scores_are_arrays_of_their_own(fitted):
     kept = list(fitted.staged_decision_function(X_NEW))
     assert not np.shares_memory(kept[0], kept[1])
-    assert (kept[0] != kept[-1]).any()
+    np.testing.assert_array_equal(kept[0], next(fitted.staged_decision_function(X_NEW)))
 
 
 def test_all_staged_outputs_end_in_the_final_ones(fitted):
@@ -184,10 +184,12 @@ def same_model(first, second):
     ]
     if tests[0] != tests[1]:
         return False
-    np.testing.assert_allclose(first.estimator_weights_, second.estimator_weights_, rtol=1e-9)
-    np.testing.assert_allclose(first.row_weights_, second.row_weights_, rtol=1e-9)
+    solved = first._kind in LOOKING_BACK  # by a program, to its own accuracy
+    close = {"rtol": 0, "atol": 1e-7} if solved else {"rtol": 1e-9}
+    np.testing.assert_allclose(first.estimator_weights_, second.estimator_weights_, **close)
+    np.testing.assert_allclose(first.row_weights_, second.row_weights_, **close)
     scores = first.decision_function(X_NEW), second.decision_function(X_NEW)
-    np.testing.assert_allclose(*scores, rtol=0, atol=1e-9)
+    np.testing.assert_allclose(*scores, rtol=0, atol=1e-7 if solved else 1e-9)
     return True
 
 
