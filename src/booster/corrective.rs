@@ -29,6 +29,13 @@ use crate::workers::Workers;
 /// How exact entropy programs must be, as a part of the tolerance.
 const ACCURACY: f64 = 0.1;
 
+/// Rounds after which SoftBoost and ERLPBoost look how good the best combination of their votes is: it
+/// may be good enough long before their own is.
+const CHECK: usize = 8;
+
+/// How exact linear programs must be before the last one.
+const ON_THE_WAY: f64 = 1e-7;
+
 /// What users can set.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -126,7 +133,7 @@ struct Found {
     weights: Vec<f64>,
     /// The same on the scale of the program that found them, which starts there next time.
     start: Vec<f64>,
-    /// Of the combination; none without votes.
+    /// Of the combination; none without votes, or if the first program took too long.
     objective: Option<f64>,
     /// Of the linear program, if it was solved for all votes.
     solution: Option<Solution>,
@@ -137,11 +144,11 @@ impl Corrective {
         self.time_limit.is_some_and(|limit| self.begun.elapsed() >= limit)
     }
 
-    /// The linear program over all votes; `None` if time ran out.
-    fn solve_linear(&mut self, workers: &Workers) -> Result<Option<Solution>> {
+    /// The linear program over all votes, this exactly; `None` if time ran out.
+    fn solve_linear(&self, tolerance: f64, workers: &Workers) -> Result<Option<Solution>> {
         let Some(margins) = &self.margins else { return Ok(None) };
         let time = self.time_limit.map(|limit| limit.saturating_sub(self.begun.elapsed()));
-        let limits = Limits { time, ..Limits::default() };
+        let limits = Limits { time, tolerance, ..Limits::default() };
         let problem = Problem {
             program: Program::SoftMargin { c: 1.0 / self.nu },
             margins,
@@ -158,7 +165,9 @@ impl Corrective {
     /// What ERLPBoost or SoftBoost makes of the votes; `None` if no distribution is left.
     fn play(&self, margins: &Margins, workers: &Workers) -> Result<Option<Game>> {
         let start = Some(self.found.start.as_slice());
-        let problem = EntropyProblem { margins, cap: &self.cap, centre: &self.centre, start };
+        let accuracy = 0.1 * ACCURACY * self.tol;
+        let problem =
+            EntropyProblem { margins, cap: &self.cap, centre: &self.centre, start, accuracy };
         match self.rule {
             Rule::Nearest => nearest_below(&problem, self.upper - self.tol, workers),
             Rule::Linear | Rule::Entropy => {
@@ -204,12 +213,19 @@ impl Corrective {
             (Some(game), Some(margins)) if self.may_adopt(&game) => {
                 self.adopt_game(game, &margins);
                 self.margins = Some(margins);
+                if self.found.weights.len().is_multiple_of(CHECK)
+                    && let Some(solution) = self.solve_linear(ON_THE_WAY, workers)?
+                {
+                    self.found.weights.clone_from(&solution.weights);
+                    self.found.objective = Some(solution.objective);
+                    self.found.solution = Some(solution);
+                }
             }
             // LPBoost; or there is no distribution left that SoftBoost could go to, or none was found
             // to some accuracy.
             (_, margins) => {
                 self.margins = margins;
-                match self.solve_linear(workers)? {
+                match self.solve_linear(ON_THE_WAY, workers)? {
                     Some(solution) => self.adopt(solution),
                     None => self.found.weights.push(0.0),
                 }
@@ -229,6 +245,7 @@ impl Booster for Corrective {
         let (edge, error) = (edge(told.atoms), error(told.atoms));
         self.upper = self.upper.min(edge);
         let verdict = match self.found.objective {
+            None if self.margins.is_some() => Verdict::DropAndStop(StopReason::TimeLimit),
             None if edge <= NO_EDGE => Verdict::DropAndStop(StopReason::NoEdge),
             None => Verdict::Keep,
             Some(objective) => {
@@ -269,18 +286,16 @@ impl Booster for Corrective {
     }
 
     fn finish(&mut self, workers: &Workers) -> Result<()> {
-        if self.found.solution.is_none() {
-            let begun = Instant::now();
-            // The last word is worth its time even if that is up.
-            self.time_limit = None;
-            if let Some(solution) = self.solve_linear(workers)? {
-                if let Some(last) = self.certificates.last_mut() {
-                    *last = self.upper - solution.objective;
-                }
-                self.adopt(solution);
+        let begun = Instant::now();
+        // The last word is worth its time even if that is up.
+        self.time_limit = None;
+        if let Some(solution) = self.solve_linear(Limits::default().tolerance, workers)? {
+            if let Some(last) = self.certificates.last_mut() {
+                *last = self.upper - solution.objective;
             }
-            self.solver_time += begun.elapsed();
+            self.adopt(solution);
         }
+        self.solver_time += begun.elapsed();
         Ok(())
     }
 

@@ -17,13 +17,13 @@ use crate::error::{Error, Result};
 use crate::workers::Workers;
 
 /// Newton steps at one temperature.
-const MAX_STEPS: usize = 300;
+const MAX_STEPS: usize = 60;
 /// Columns that may come into use in one step.
 const MAX_NEW: usize = 30;
 /// The part of its slope at the start that a step may have at its end.
 const FLAT: f64 = 0.2;
-/// The gap that is aimed at.
-const AIM: f64 = 1e-10;
+/// How much farther than possible a distribution must seem to be for a proof that there is none.
+const BEYOND: f64 = 1e-10;
 
 /// The data of an entropy program.
 #[derive(Debug, Clone, Copy)]
@@ -36,6 +36,8 @@ pub struct EntropyProblem<'a> {
     pub centre: &'a [f64],
     /// Weights near the optimum, if any are known; they may be fewer than there are columns.
     pub start: Option<&'a [f64]>,
+    /// The gap that is aimed at: how far edges may be from those of the optimum.
+    pub accuracy: f64,
 }
 
 /// The optimum of an entropy program.
@@ -81,7 +83,7 @@ pub fn entropy_game(problem: &EntropyProblem, eta: f64, workers: &Workers) -> Re
         }
         climb.eta = eta;
     }
-    let top = climb.climb(weights, AIM)?;
+    let top = climb.climb(weights, problem.accuracy)?;
     let gap = climb.gap(&top);
     Ok(Game { weights: top.weights, duals: top.answer.duals, value: top.value / eta, gap })
 }
@@ -99,13 +101,13 @@ pub fn nearest_below(
         return Err(Error::parameter("bound", bound, "a finite number"));
     }
     let climb = Climb { problem, eta: 1.0, bound: Some(bound), workers };
-    let top = climb.climb(problem.weights(), AIM)?;
+    let top = climb.climb(problem.weights(), problem.accuracy)?;
     // No distribution under the caps is farther from the centre than this.
-    if top.value > climb.farthest() + AIM {
+    if top.value > climb.farthest() + BEYOND {
         return Ok(None);
     }
     let gap = climb.gap(&top);
-    if gap > AIM && top.weights.iter().sum::<f64>() > 1e6 {
+    if gap > problem.accuracy && top.weights.iter().sum::<f64>() > 1e6 {
         // The weights run away, too slowly for a proof: no distribution is near the bound.
         return Ok(None);
     }
@@ -164,7 +166,7 @@ impl Climb<'_> {
         for _ in 0..MAX_STEPS {
             self.workers.check()?;
             at.gradient = self.gradient(&at.answer.duals)?;
-            let is_beyond = self.bound.is_some() && at.value > self.farthest() + AIM;
+            let is_beyond = self.bound.is_some() && at.value > self.farthest() + BEYOND;
             if is_beyond || self.gap(&at) <= aim {
                 break;
             }

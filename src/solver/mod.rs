@@ -14,6 +14,7 @@ mod entropy;
 mod guess;
 mod margins;
 mod merge;
+mod polish;
 mod rows;
 mod sorting;
 mod task;

@@ -5,6 +5,7 @@
 //! a problem; out: its task, and the solution of the one as a solution of the other.
 
 use super::merge::Merged;
+use super::polish::polish;
 use super::rows::{Rows, dot};
 use super::sorting::soft_minimum;
 use super::{Problem, Program, Solution};
@@ -15,8 +16,10 @@ use crate::workers::Workers;
 const ALMOST: f64 = 1e-6;
 
 /// How far from the threshold a row is clearly above or below, as a part of the largest margin; and
+/// how small its dual, or what that lacks of the price, then is at most, as a part of the price; and
 /// how much of the objective the bound may lose by saying so.
 const NEAR: f64 = 1e-6;
+const SMALL: f64 = 1e-4;
 const SETTLED: f64 = 1e-7;
 
 /// A program in standard form.
@@ -190,9 +193,10 @@ impl Task {
         let near = NEAR * primal.margins.iter().map(|m| m.abs()).fold(target.abs(), f64::max);
         let settled = duals.iter().zip(&primal.margins).zip(&self.prices);
         let settled = settled.map(|((&dual, margin), &price)| {
-            if *margin > target + near {
+            let share = dual / if price.is_finite() { price } else { 1.0 };
+            if *margin > target + near && share < SMALL {
                 0.0
-            } else if *margin < target - near && price.is_finite() {
+            } else if *margin < target - near && share > 1.0 - SMALL && price.is_finite() {
                 price
             } else {
                 dual
@@ -205,9 +209,21 @@ impl Task {
     }
 
     /// The solution of the problem that the task was made of.
-    pub fn expand(self, problem: &Problem, found: Found, workers: &Workers) -> Result<Solution> {
-        let primal = self.primal(&found.x, workers)?;
-        let dual = self.settle(&primal, found.duals, workers)?;
+    pub fn expand(
+        self,
+        problem: &Problem,
+        mut found: Found,
+        workers: &Workers,
+    ) -> Result<Solution> {
+        let mut primal = self.primal(&found.x, workers)?;
+        let mut dual = self.settle(&primal, std::mem::take(&mut found.duals), workers)?;
+        if let Some((x, duals)) = polish(&self, &found.x, &dual.duals, workers)? {
+            let (exact, proof) = (self.primal(&x, workers)?, self.dual(duals, workers)?);
+            let gap = |primal: &Primal, dual: &Dual| (primal.objective - dual.objective).abs();
+            if gap(&exact, &proof) <= gap(&primal, &dual) {
+                (found.x, primal, dual) = (x, exact, proof);
+            }
+        }
         let Self { merged, units, threshold, .. } = self;
         let mut is_first = vec![true; found.x.len()];
         let weights = merged.columns.iter().map(|&place| {

@@ -23,6 +23,11 @@ def noisy_problem(rows=120, seed=0, columns=4):
     return X, np.where(X[:, 0] + X[:, 1] + 0.7 * rng.normal(size=rows) > 0, 1, -1)
 
 
+def smaller_problem(rows=50, seed=0):
+    """Few rows and columns, so that all stumps make a small program."""
+    return noisy_problem(rows, seed, columns=3)
+
+
 @cache
 def boosted(rows=120, seed=0, n_estimators=30):
     """AdaBoost on the noisy problem; not to be changed."""

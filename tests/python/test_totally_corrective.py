@@ -16,7 +16,7 @@ from reference_soft_margin import (
     optimality_residuals,
     optimum,
 )
-from small_margin_problems import noisy_problem
+from small_margin_problems import smaller_problem
 from weakforce import (
     ERLPBoostClassifier,
     LPBoostClassifier,
@@ -36,13 +36,13 @@ ROUNDING = 1e-7
 @cache
 def best_objective(rows=50, seed=0, nu=0.3):
     """The largest soft margin of any combination of stumps."""
-    X, y = noisy_problem(rows, seed)
+    X, y = smaller_problem(rows, seed)
     return optimum("lp-reg", y[:, None] * all_stump_answers(X), None, 1 / nu)
 
 
 def fit(booster, nu=0.3, rows=50, seed=0, **parameters):
     parameters = {"tol": 0.01, "n_estimators": 1000, **parameters}
-    return booster(nu=nu, **parameters).fit(*noisy_problem(rows, seed))
+    return booster(nu=nu, **parameters).fit(*smaller_problem(rows, seed))
 
 
 def votes_of(model, X, y):
@@ -77,7 +77,7 @@ def test_lpboost_closes_the_gap_altogether(seed):
 @every_booster
 def test_default_tolerance_is_a_thousandth(booster):
     assert booster().tol == 1e-3
-    model = booster(nu=0.5, n_estimators=3000).fit(*noisy_problem())
+    model = booster(nu=0.5, n_estimators=3000).fit(*smaller_problem())
     assert model.stop_reason_ == "optimal"
     assert model.objective_ == pytest.approx(best_objective(nu=0.5), abs=1e-3 + ROUNDING)
 
@@ -95,7 +95,7 @@ def test_votes_that_answer_all_rows_alike_are_among_the_stumps(booster):
 @every_booster
 def test_all_of_the_weight_below_the_margin_is_the_best_single_stump(booster):
     # ν = 1: the objective is the mean margin, so that the largest edge is all there is.
-    X, y = noisy_problem()
+    X, y = smaller_problem()
     model = fit(booster, nu=1.0)
     assert model.stop_reason_ == "optimal"
     assert model.objective_ == pytest.approx((y @ all_stump_answers(X)).max() / len(y))
@@ -105,7 +105,7 @@ def test_all_of_the_weight_below_the_margin_is_the_best_single_stump(booster):
 
 @every_booster
 def test_less_than_a_row_below_the_margin_is_the_hard_margin(booster):
-    X, y = noisy_problem(rows=20)
+    X, y = smaller_problem(rows=20)
     model = fit(booster, nu=0.04, rows=20)
     hard = optimum("lp", y[:, None] * all_stump_answers(X))
     assert model.stop_reason_ == "optimal"
@@ -138,7 +138,7 @@ def test_certificate_is_never_negative_and_ends_below_the_tolerance(booster, nu)
 
 @pytest.mark.parametrize("seed", range(3))
 def test_certificate_of_lpboost_is_the_best_edge_of_any_stump_less_the_objective(seed):
-    X, y = noisy_problem(seed=seed)
+    X, y = smaller_problem(seed=seed)
     model = fit(LPBoostClassifier, nu=0.2, seed=seed, tol=1e-6)
     edges = (y * model.duals_) @ all_stump_answers(X)
     assert model.certificate_[-1] == pytest.approx(edges.max() - model.objective_, abs=1e-6)
@@ -159,7 +159,7 @@ def test_certificate_of_an_unfinished_run_is_the_lowest_edge_less_the_objective(
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("rounds", [3, 1000])
 def test_weights_solve_the_program_over_the_votes_found(booster, rounds, weighted):
-    X, y = noisy_problem()
+    X, y = smaller_problem()
     weights = np.random.default_rng(1).random(len(y)) + 0.1 if weighted else np.ones(len(y))
     u = weights / weights.sum()
     model = booster(nu=0.3, tol=0.01, n_estimators=rounds)
@@ -180,7 +180,7 @@ def test_weights_solve_the_program_over_the_votes_found(booster, rounds, weighte
 
 @every_booster
 def test_reweighting_finds_nothing_better(booster):
-    X, y = noisy_problem()
+    X, y = smaller_problem()
     model = fit(booster, nu=0.25)
     again = reweight(model, X, y, method="lp-reg", C=4.0)
     assert again.objective_ == pytest.approx(model.objective_, abs=ROUNDING)
@@ -210,7 +210,7 @@ def test_nu_bounds_margin_errors_from_above_and_support_from_below(booster, doma
     ids=lambda learner: type(learner).__name__,
 )
 def test_every_learner_may_look_for_votes(booster, learner):
-    X, y = noisy_problem()
+    X, y = smaller_problem()
     model = booster(learner, nu=0.4, tol=0.05, n_estimators=12, random_state=0).fit(X, y)
     assert model.n_iter_ > 0
     assert model.estimator_weights_.sum() == pytest.approx(1.0, abs=1e-12)
@@ -227,7 +227,7 @@ def test_every_learner_may_look_for_votes(booster, learner):
 
 @every_booster
 def test_sample_weights_make_the_program_theirs(booster):
-    X, y = noisy_problem()
+    X, y = smaller_problem()
     weights = np.random.default_rng(2).random(len(y)) + 0.05
     model = booster(nu=0.3, tol=0.01, n_estimators=1000).fit(X, y, weights)
     u = weights / weights.sum()
@@ -239,7 +239,7 @@ def test_sample_weights_make_the_program_theirs(booster):
 
 @every_booster
 def test_weights_equal_repetition(booster):
-    X, y = noisy_problem()
+    X, y = smaller_problem()
     counts = np.random.default_rng(3).integers(0, 3, len(y))
     rows = np.repeat(np.arange(len(y)), counts)
     weighted = booster(nu=0.4, tol=0.01, n_estimators=6).fit(X, y, counts)

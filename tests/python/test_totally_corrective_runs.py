@@ -12,7 +12,7 @@ import pytest
 
 import weakforce
 from reference_soft_margin import all_stump_answers, optimum
-from small_margin_problems import PARITY, SEPARABLE, noisy_problem
+from small_margin_problems import PARITY, SEPARABLE, smaller_problem
 from test_totally_corrective import ROUNDING, every_booster, fit, votes_of
 from weakforce import DiscreteAdaBoostClassifier, Stump
 
@@ -29,7 +29,7 @@ def test_round_limit_is_honoured(booster):
 
 @every_booster
 def test_time_limit_ends_the_run_with_a_model(booster):
-    X, y = noisy_problem()
+    X, y = smaller_problem()
     model = fit(booster, nu=0.1, time_limit=1e-9)
     assert model.stop_reason_ == "time_limit"
     assert 0 < model.n_iter_ < 5
@@ -56,7 +56,7 @@ def test_time_that_suffices_changes_nothing(booster):
 @every_booster
 @pytest.mark.parametrize("stages", [(1, 2, 9), (5, 9)])
 def test_warm_start_equals_one_long_fit(booster, stages):
-    X, y = noisy_problem()
+    X, y = smaller_problem()
     long = fit(booster, nu=0.15, n_estimators=9)
     model = booster(nu=0.15, tol=0.01, warm_start=True)
     for rounds in stages:
@@ -70,7 +70,7 @@ def test_warm_start_equals_one_long_fit(booster, stages):
 
 @every_booster
 def test_warm_start_adds_nothing_to_an_optimum(booster):
-    X, y = noisy_problem()
+    X, y = smaller_problem()
     model = fit(booster, nu=0.5, warm_start=True)
     assert model.stop_reason_ == "optimal"
     rounds, objective = model.n_iter_, model.objective_
@@ -82,7 +82,7 @@ def test_warm_start_adds_nothing_to_an_optimum(booster):
 
 @every_booster
 def test_early_stopping_leaves_rows_out_of_the_program(booster):
-    X, y = noisy_problem(rows=200)
+    X, y = smaller_problem(rows=200)
     shared = {"early_stopping": True, "n_iter_no_change": 3, "random_state": 0}
     held = DiscreteAdaBoostClassifier(n_estimators=3, **shared).fit(X, y).row_weights_ == 0
     model = booster(nu=0.2, tol=0.01, n_estimators=300, **shared).fit(X, y)
@@ -151,7 +151,7 @@ def test_one_row_of_each_class_is_enough(booster):
 
 @every_booster
 def test_saved_model_scores_the_same_without_the_proof(booster, tmp_path):
-    X, _ = noisy_problem()
+    X, _ = smaller_problem()
     model = fit(booster)
     model.save(tmp_path / "model.json")
     again = weakforce.load(tmp_path / "model.json")
@@ -211,7 +211,7 @@ def test_every_problem_of_several_classes_has_its_own_optimum(booster, multi_cla
     ],
 )
 def test_parameters_out_of_range_are_refused_by_name(booster, name, value, error):
-    X, y = noisy_problem()
+    X, y = smaller_problem()
     with pytest.raises(error, match=f"parameter '{name}'"):
         booster(**{name: value}).fit(X, y)
 
@@ -219,4 +219,4 @@ def test_parameters_out_of_range_are_refused_by_name(booster, name, value, error
 @every_booster
 def test_confidences_are_refused(booster):
     with pytest.raises(ValueError, match=r"estimator.*vote"):
-        booster(Stump(answer="logistic")).fit(*noisy_problem())
+        booster(Stump(answer="logistic")).fit(*smaller_problem())

@@ -71,8 +71,13 @@ fn game_satisfies_its_optimality_conditions_from_any_start() {
         for margins in [votes(80, 10, seed), graded(80, 10, seed)] {
             let (cap, centre) = caps(&importance(80, seed), 0.3);
             for eta in [0.5, 20.0, 500.0] {
-                let mut problem =
-                    EntropyProblem { margins: &margins, cap: &cap, centre: &centre, start: None };
+                let mut problem = EntropyProblem {
+                    margins: &margins,
+                    cap: &cap,
+                    centre: &centre,
+                    start: None,
+                    accuracy: 1e-10,
+                };
                 let game = entropy_game(&problem, eta, &workers()).unwrap();
                 assert_near(&[game.weights.iter().sum(), game.duals.iter().sum()], &[1.0, 1.0]);
                 let dearest = most(&edges(&margins, &game.duals));
@@ -91,7 +96,13 @@ fn game_tends_to_the_soft_margin_program() {
     let (margins, nu) = (graded(50, 6, 3), 0.25);
     let importance = importance(50, 3);
     let (cap, centre) = caps(&importance, nu);
-    let problem = EntropyProblem { margins: &margins, cap: &cap, centre: &centre, start: None };
+    let problem = EntropyProblem {
+        margins: &margins,
+        cap: &cap,
+        centre: &centre,
+        start: None,
+        accuracy: 1e-10,
+    };
     let game = entropy_game(&problem, 1e5, &workers()).unwrap();
     let program = solve_plainly(Program::SoftMargin { c: 1.0 / nu }, &margins, &importance);
     // Δ is at most ln(1/ν).
@@ -107,7 +118,13 @@ fn nearest_distribution_exists_exactly_above_the_soft_margin() {
     let (margins, nu) = (votes(60, 8, 5), 0.4);
     let importance = importance(60, 5);
     let (cap, centre) = caps(&importance, nu);
-    let problem = EntropyProblem { margins: &margins, cap: &cap, centre: &centre, start: None };
+    let problem = EntropyProblem {
+        margins: &margins,
+        cap: &cap,
+        centre: &centre,
+        start: None,
+        accuracy: 1e-10,
+    };
     let program = solve_plainly(Program::SoftMargin { c: 1.0 / nu }, &margins, &importance);
     for above in [1e-3, 0.05, 0.3, 2.0] {
         let bound = program.objective + above;
