@@ -21,12 +21,13 @@ from contest import Outcome, Verdict, Workload, hold
 from learner_workloads import learner_workloads
 from multiclass_workloads import multiclass_workloads
 from rivals import Sizes
+from soft_margin_workloads import soft_margin_workloads
 from stump_workloads import stump_workloads
 
 import weakforce
 
 PROCESSOR_TIMES = Path("/proc/stat")
-PEERS = ("lightgbm", "xgboost", "scikit-learn", "polars", "numpy")
+PEERS = ("lightgbm", "xgboost", "scikit-learn", "cvxpy", "clarabel", "polars", "numpy")
 ROWS, ROUNDS = 1_000_000, 100  # the size that the bars are about
 BUSY = 0.1  # cores kept busy by others beyond which ratios are not to be trusted
 
@@ -81,7 +82,12 @@ class Bystanders:
 
 
 def workloads(sizes: Sizes) -> dict[str, Workload]:
-    return stump_workloads(sizes) | learner_workloads(sizes) | multiclass_workloads(sizes)
+    return (
+        stump_workloads(sizes)
+        | learner_workloads(sizes)
+        | multiclass_workloads(sizes)
+        | soft_margin_workloads(sizes)
+    )
 
 
 def read_options() -> argparse.Namespace:
