@@ -4,7 +4,7 @@
 
 mod problems;
 
-use problems::{combinations, fit_many_classes, fit_mixed, many_class_combinations};
+use problems::{SOFT_BOOSTERS, combinations, fit_many_classes, fit_mixed, many_class_combinations};
 use serde_json::Value;
 
 #[test]
@@ -40,7 +40,10 @@ fn row_weights_are_a_distribution_over_the_input_rows() {
         let fitted = fit_mixed(combination, 500, 1).unwrap();
         assert_eq!(fitted.row_weights.len(), 500);
         assert!((fitted.row_weights.iter().sum::<f64>() - 1.0).abs() < 1e-12, "{combination:?}");
-        assert!(fitted.row_weights.iter().all(|w| *w > 0.0), "{combination:?}");
+        // Programs leave rows beyond the margin without weight.
+        let is_soft = SOFT_BOOSTERS.contains(&combination.0);
+        let fits = |weight: &f64| *weight > 0.0 || (is_soft && *weight == 0.0);
+        assert!(fitted.row_weights.iter().all(fits), "{combination:?}");
     }
     for combination in many_class_combinations() {
         let fitted = fit_many_classes(combination, 500, 1).unwrap();

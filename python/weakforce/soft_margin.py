@@ -60,7 +60,7 @@ class RegularizedAdaBoostClassifier(DecomposedClassifier):
 class _CorrectiveClassifier(DecomposedClassifier):
     """Boosters that solve for all weights anew in every round, up to a proved optimum."""
 
-    nu: float = 0.1
+    nu: float = 0.2
     tol: float = 1e-3
     time_limit: float | None = None
 

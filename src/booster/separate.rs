@@ -196,7 +196,9 @@ impl Team for Separate {
         for problem in &self.problems {
             problem.booster.row_weights().add_shares(&mut shares);
         }
-        Ok((shares, self.problems.len() as f64))
+        // Two classes may have no rows at all, as when all of their weights are zero.
+        let has_rows = |problem: &&Problem| problem.booster.row_weights().n_places() > 0;
+        Ok((shares, self.problems.iter().filter(has_rows).count().max(1) as f64))
     }
 
     fn corrected(&self) -> Option<Vec<Vec<f64>>> {

@@ -38,6 +38,14 @@ pub const BOOSTERS: [&str; 5] = [
     r#"{"adaboost_r": {}}"#,
 ];
 
+/// The JSON of every booster with soft margins; they solve programs over all rows.
+pub const SOFT_BOOSTERS: [&str; 4] = [
+    r#"{"regularized": {"C": 100.0, "p": 2}}"#,
+    r#"{"lpboost": {"nu": 0.4, "time_limit": null}}"#,
+    r#"{"softboost": {"nu": 0.5, "time_limit": null}}"#,
+    r#"{"erlpboost": {"nu": 0.6, "time_limit": null}}"#,
+];
+
 /// The JSON of every way to learn three classes: a booster and a decomposition.
 pub const MANY_CLASSES: [(&str, &str); 9] = [
     (r#"{"samme": {}}"#, "null"),
@@ -66,9 +74,11 @@ pub const LEARNERS: [&str; 4] = [
         "min_weight_leaf": 0.001, "criterion": "z", "answer": "auto", "smoothing": 0.01}}"#,
 ];
 
-/// Every booster with every learner.
+/// Every booster with every learner; those with soft margins with one.
 pub fn combinations() -> impl Iterator<Item = (&'static str, &'static str)> {
-    BOOSTERS.into_iter().flat_map(|booster| LEARNERS.map(|learner| (booster, learner)))
+    let pairs = BOOSTERS.into_iter().flat_map(|booster| LEARNERS.map(|learner| (booster, learner)));
+    let each = SOFT_BOOSTERS.into_iter().enumerate();
+    pairs.chain(each.map(|(at, booster)| (booster, LEARNERS[at % 3])))
 }
 
 /// Every way to learn three classes with two learners each, and every learner several times.
@@ -95,7 +105,7 @@ fn settings_for(
         r#"{{"booster": {booster}, "estimator": {learner}, "n_estimators": {rounds},
             "learning_rate": 1.0, "max_bins": 255, "categorical_features": [],
             "early_stopping": false, "validation_fraction": 0.1, "n_iter_no_change": 10,
-            "tol": 0.0, "random_state": 7, "n_jobs": null, "n_classes": {n_classes},
+            "tol": 0.001, "random_state": 7, "n_jobs": null, "n_classes": {n_classes},
             "decomposition": {decomposition}}}"#
     ))
     .unwrap()

@@ -19,6 +19,7 @@ from multiclass_variants import (
     one_variant_each,
 )
 from reference_learners import to_frame
+from registry import LOOKING_BACK
 from small_multiclass_problems import blobs, class_problem
 from weakforce import RoundInfo, SAMMEClassifier, SoftmaxBoostClassifier, Stump
 
@@ -27,7 +28,8 @@ X, X_LATER = to_frame(COLUMNS), to_frame(LATER)
 
 
 def test_every_booster_of_the_registry_has_a_variant():
-    assert {type(model) for model in VARIANTS.values()} == set(weakforce.boosters())
+    greedy = {booster for booster in weakforce.boosters() if booster._kind not in LOOKING_BACK}
+    assert {type(model) for model in VARIANTS.values()} == greedy  # the others: test_reweight*, …
 
 
 def fingerprint(model):

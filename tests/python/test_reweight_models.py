@@ -200,7 +200,8 @@ def test_every_problem_of_a_decomposition_has_its_own_program(multi_class, metho
         assert new.objective_[column] == pytest.approx(expected.objective_, rel=1e-7, abs=1e-9)
         pair = new.estimator_weights_[:, column], expected.estimator_weights_
         np.testing.assert_allclose(*pair, rtol=0, atol=1e-7)
-        np.testing.assert_allclose(new.duals_[there, column], expected.duals_, rtol=0, atol=1e-7)
+        # Of rows that depend on each other any share may be the one that decides.
+        assert new.duals_[there, column].sum() == pytest.approx(expected.duals_.sum(), rel=1e-6)
         assert (new.duals_[~there, column] == 0).all()
         assert new.support_[column].tolist() == np.flatnonzero(new.duals_[:, column]).tolist()
         assert new.n_support_[column] == len(new.support_[column])
