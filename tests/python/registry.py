@@ -65,14 +65,21 @@ SINGLE = [booster for booster in BOOSTERS if not booster._class_by_class]
 VOTING = ("discrete", "arc_gv", "regularized", "samme", "m1", *LOOKING_BACK)
 VOTERS = [booster for booster in SINGLE if booster._kind in VOTING]
 
-#: Boosters that have tests of their own for many classes meet only these learners here; with two
-#: classes, SAMME and M1 are discrete AdaBoost. M2 asks for answers to all classes at once.
+#: Boosters that have tests of their own for many classes or soft margins meet only these learners
+#: here; with two classes, SAMME and M1 are discrete AdaBoost. M2 asks for answers to all classes at
+#: once.
 FEWER = {
     "samme": [Tree],
     "m1": [Rule],
     "mh": [Stump, RBFNet],
     "m2": [Rule, Tree],
     "softmax": [Stump, Tree, RBFNet],
+    "regularized": [Stump, Rule],
+    "lp_adaboost": [Stump],
+    "qp_adaboost": [Tree],
+    "lpboost": [Stump, RBFNet],
+    "softboost": [Tree],
+    "erlpboost": [Rule],
 }
 
 PAIRS = [
