@@ -15,7 +15,6 @@ from weakforce import (
     ArcGVClassifier,
     DiscreteAdaBoostClassifier,
     RealAdaBoostClassifier,
-    RegularizedAdaBoostClassifier,
     Rule,
     SAMMEClassifier,
     SoftmaxBoostClassifier,
@@ -49,7 +48,6 @@ VARIANTS = {
     "Discrete-ovr-Stump": DiscreteAdaBoostClassifier(_STUMP),
     "Real-ovo-Rule": RealAdaBoostClassifier(_RULE, multi_class="ovo"),
     "R-ecoc-Tree": AdaBoostRClassifier(_TREE, multi_class="ecoc", random_state=0),
-    "Regularized-ovr-Rule": RegularizedAdaBoostClassifier(_RULE),
     "ArcGV-code-Tree": ArcGVClassifier(_TREE, multi_class=SPARSE_CODE),
 }
 
