@@ -7,9 +7,9 @@ for, of which `soft_margins.json` holds the last.
 
 As in the paper, C is the median of what 5-fold cross-validation finds on the first realizations,
 and nets are the best single ones by the same (`--choose-nets`). No choice sees a test row, but this
-is the second protocol: a first one, with nets chosen for AdaBoost on one realization and C on three,
-was judged by the same test rows, and missed the bar in 5 of 36 cells. Divisions that could not be
-had are drawn from a seed, to the published size.
+is the second protocol: a first one, with nets chosen for AdaBoost on one realization and C on
+three, was judged by the same test rows, and missed the bar in 5 of 36 cells. Divisions that could
+not be had are drawn from a seed, to the published size.
 """
 
 from __future__ import annotations
