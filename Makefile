@@ -18,7 +18,7 @@ test-rust:
 	cargo test --quiet
 
 test-python: build
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest
 	$(BIN)/python -m pytest --doctest-modules python/weakforce
 	$(BIN)/python -m mypy.stubtest weakforce._core
 
