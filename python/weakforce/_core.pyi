@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import Self
 
-__all__ = ["Model", "StagedScores", "__version__", "fit"]
+__all__ = ["Model", "StagedScores", "__version__", "fit", "reweight"]
 
 __version__: str
 
