@@ -7,6 +7,7 @@
 //! |---|---|
 //! | [`error`] | every way in which something can fail |
 //! | [`workers`] | jobs → threads, and the flag that calls them off |
+//! | `linear_algebra` | slices and small matrices → sums, products, factors |
 //! | [`random`] | a seed → streams of random numbers; weights → places drawn |
 //! | [`data`] | Arrow or NumPy columns → bins → codes; rows in class order |
 //! | [`hypothesis`] | codes → answers |
@@ -51,6 +52,8 @@
 
 pub mod error;
 pub mod workers;
+
+mod linear_algebra;
 
 pub mod random;
 

@@ -92,19 +92,11 @@ fn account(
     solution: Option<&Solution>,
     settings: &ProgramSettings,
 ) -> Account {
-    let n_rows = ensemble.train.seen.rows.len();
-    let none = vec![0.0; rows.n_places()];
-    let (slack, duals) = solution.map_or((&none, &none), |s| (&s.slack, &s.duals));
-    let of = |number: fn(&Solution) -> f64| vec![solution.map_or(f64::NAN, number)];
-    let nu = duals.iter().sum::<f64>() * settings.nu_per_dual(rows.n_input_rows());
-    Account {
-        numbers: vec![
-            ("objective", of(|solution| solution.objective)),
-            ("duality_gap", of(|solution| solution.gap)),
-            ("solve_time", of(|solution| solution.seconds)),
-            ("nu", vec![nu]),
-        ],
-        rows: vec![("slack", rows.by_row(slack, n_rows))],
-        shares: vec![("duals", rows.by_row(&rows.per_input_row(duals), n_rows))],
-    }
+    let mut account = Account::of_program(rows, solution);
+    let duals = solution.map_or(0.0, |solution| solution.duals.iter().sum());
+    account.numbers.extend([
+        ("solve_time", vec![solution.map_or(f64::NAN, |solution| solution.seconds)]),
+        ("nu", vec![duals * settings.nu_per_dual(rows.n_input_rows())]),
+    ]);
+    account.by_row(rows, ensemble.train.seen.rows.len())
 }

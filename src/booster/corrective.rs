@@ -300,20 +300,12 @@ impl Booster for Corrective {
     }
 
     fn account(&self) -> Account {
-        let solution = self.found.solution.as_ref();
-        let none = vec![0.0; self.weights.n_places()];
-        let (slack, duals) = solution.map_or((&none, &none), |s| (&s.slack, &s.duals));
-        let of = |number: fn(&Solution) -> f64| vec![solution.map_or(f64::NAN, number)];
-        Account {
-            numbers: vec![
-                ("certificate", self.certificates.clone()),
-                ("objective", of(|solution| solution.objective)),
-                ("duality_gap", of(|solution| solution.gap)),
-                ("solve_time", vec![self.solver_time.as_secs_f64()]),
-                ("nu", vec![self.nu]),
-            ],
-            rows: vec![("slack", slack.clone())],
-            shares: vec![("duals", self.weights.per_input_row(duals))],
-        }
+        let mut account = Account::of_program(&self.weights, self.found.solution.as_ref());
+        account.numbers.extend([
+            ("certificate", self.certificates.clone()),
+            ("solve_time", vec![self.solver_time.as_secs_f64()]),
+            ("nu", vec![self.nu]),
+        ]);
+        account
     }
 }

@@ -6,6 +6,7 @@
 //! which several hypotheses may be wanted: one for each class, or for each column of a code. The
 //! registry below is the only place that knows them all.
 
+mod account;
 mod adaboost_r;
 mod arc_gv;
 mod corrective;
@@ -21,6 +22,7 @@ mod separate;
 mod softmax;
 mod target;
 
+pub use account::Account;
 pub use adaboost_r::AdaBoostRSettings;
 pub use arc_gv::ArcGvSettings;
 pub use corrective::CorrectiveSettings;
@@ -134,18 +136,6 @@ pub trait Booster: Send {
     fn account(&self) -> Account {
         Account::default()
     }
-}
-
-/// What a booster tells of a run besides the model, by name.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Account {
-    /// About the run: single numbers, or one for each round.
-    pub numbers: Vec<(&'static str, Vec<f64>)>,
-    /// About the training rows: a number for each.
-    pub rows: Vec<(&'static str, Vec<f64>)>,
-    /// The same, where a row of twice the weight has twice the share; at a place of several input
-    /// rows, the mean.
-    pub shares: Vec<(&'static str, Vec<f64>)>,
 }
 
 /// What every booster needs to start.

@@ -212,11 +212,7 @@ impl Team for Separate {
 
     fn accounts(&self) -> Vec<Account> {
         let by_row = |problem: &Problem| {
-            let mut account = problem.booster.account();
-            for (_, numbers) in account.rows.iter_mut().chain(&mut account.shares) {
-                *numbers = problem.booster.row_weights().by_row(numbers, self.n_rows);
-            }
-            account
+            problem.booster.account().by_row(problem.booster.row_weights(), self.n_rows)
         };
         self.problems.iter().map(by_row).collect()
     }

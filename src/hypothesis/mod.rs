@@ -17,7 +17,7 @@ pub use answers::{Answers, PartAnswers, RowNumbers, Says};
 pub use code_set::{Block, CodeSet};
 pub use external::External;
 pub use rbf_net::RbfNet;
-pub(crate) use rbf_net::{Units, dot, squared_distance};
+pub(crate) use rbf_net::Units;
 pub use rule::{Literal, Rule, Wants};
 pub use stump::Stump;
 pub use test::{Passes, Test};

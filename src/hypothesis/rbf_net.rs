@@ -5,6 +5,7 @@
 
 use crate::data::Numbers;
 use crate::error::Result;
+use crate::linear_algebra::{dot, squared_distance};
 use crate::workers::Workers;
 
 /// Rows that one task answers.
@@ -86,29 +87,6 @@ impl<'a> Units<'a> {
     }
 }
 
-/// ‖a − b‖², in four interleaved sums that the processor can take side by side.
-pub(crate) fn squared_distance(a: &[f64], b: &[f64]) -> f64 {
-    four_sums(a, b, |x, y| (x - y) * (x - y))
-}
-
-/// Σ aᵢ bᵢ.
-pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
-    four_sums(a, b, |x, y| x * y)
-}
-
-fn four_sums(a: &[f64], b: &[f64], term: impl Fn(f64, f64) -> f64) -> f64 {
-    let mut sums = [0.0; 4];
-    let (fours_a, rest_a) = a.as_chunks::<4>();
-    let (fours_b, rest_b) = b.as_chunks::<4>();
-    for (x, y) in fours_a.iter().zip(fours_b) {
-        for lane in 0..4 {
-            sums[lane] += term(x[lane], y[lane]);
-        }
-    }
-    let rest: f64 = rest_a.iter().zip(rest_b).map(|(x, y)| term(*x, *y)).sum();
-    (sums[0] + sums[1]) + (sums[2] + sums[3]) + rest
-}
-
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
@@ -150,15 +128,5 @@ mod tests {
         let [one, two] =
             [1, 2].map(|n| net(false).answer(&data, &Workers::new(Some(n)).unwrap()).unwrap());
         assert_eq!(one, two);
-    }
-
-    #[test]
-    fn sums_reach_every_element() {
-        let a: Vec<f64> = (0..11).map(f64::from).collect();
-        for n in 0..a.len() {
-            let squares: f64 = a[..n].iter().map(|x| x * x).sum();
-            assert_eq!(dot(&a[..n], &a[..n]), squares);
-            assert_eq!(squared_distance(&a[..n], &vec![0.0; n]), squares);
-        }
     }
 }

@@ -5,7 +5,7 @@
 
 use faer::Mat;
 
-use super::cholesky::Cholesky;
+use crate::linear_algebra::Cholesky;
 
 /// The part of the largest curvature that is added to all, and by how much that grows if it does
 /// not do.

@@ -12,8 +12,8 @@ use faer::{Accum, Mat, MatRef, Par};
 use super::active_set::Model;
 use super::capped::{Capped, capped};
 use super::margins::Margins;
-use super::rows::{add_scaled, dot};
 use crate::error::{Error, Result};
+use crate::linear_algebra::{add_scaled, dot};
 use crate::workers::Workers;
 
 /// Newton steps at one temperature.

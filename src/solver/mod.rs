@@ -8,7 +8,6 @@
 mod active_set;
 mod approach;
 mod capped;
-mod cholesky;
 mod conic;
 mod entropy;
 mod guess;

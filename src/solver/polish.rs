@@ -8,10 +8,9 @@
 
 use faer::Mat;
 
-use super::cholesky::Cholesky;
-use super::rows::{add_scaled, dot};
 use super::task::Task;
 use crate::error::Result;
+use crate::linear_algebra::{Cholesky, add_scaled, dot};
 use crate::workers::Workers;
 
 /// Rows at the threshold beyond which the equations are too many.

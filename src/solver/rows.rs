@@ -3,10 +3,10 @@
 //! Large products run in parallel over fixed blocks of rows whose results are added in order, so
 //! that no bit depends on the number of threads.
 
-use faer::linalg::matmul::triangular::{BlockStructure, matmul};
-use faer::{Accum, Mat, MatRef, Par};
+use faer::Mat;
 
 use crate::error::Result;
+use crate::linear_algebra::{add_scaled, dot, gram};
 use crate::workers::Workers;
 
 /// Rows in a block.
@@ -87,44 +87,5 @@ impl Rows {
             all += part;
         }
         Ok(all)
-    }
-}
-
-/// The lower triangle of `AᵀA` for row-major rows of A.
-fn gram(rows: &[f64], n: usize) -> Mat<f64> {
-    let matrix = MatRef::from_row_major_slice(rows, rows.len() / n, n);
-    let mut gram = Mat::zeros(n, n);
-    matmul(
-        gram.as_mut(),
-        BlockStructure::TriangularLower,
-        Accum::Replace,
-        matrix.transpose(),
-        BlockStructure::Rectangular,
-        matrix,
-        BlockStructure::Rectangular,
-        1.0,
-        Par::Seq,
-    );
-    gram
-}
-
-/// Σ aᵢ bᵢ, in four interleaved sums.
-pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
-    let (fours_a, rest_a) = a.as_chunks::<4>();
-    let (fours_b, rest_b) = b.as_chunks::<4>();
-    let mut sums = [0.0; 4];
-    for (x, y) in fours_a.iter().zip(fours_b) {
-        for k in 0..4 {
-            sums[k] += x[k] * y[k];
-        }
-    }
-    let rest: f64 = rest_a.iter().zip(rest_b).map(|(x, y)| x * y).sum();
-    (sums[0] + sums[1]) + (sums[2] + sums[3]) + rest
-}
-
-/// sum += factor · values.
-pub(super) fn add_scaled(sum: &mut [f64], factor: f64, values: &[f64]) {
-    for (sum, value) in sum.iter_mut().zip(values) {
-        *sum += factor * value;
     }
 }

@@ -6,10 +6,11 @@
 
 use super::merge::Merged;
 use super::polish::polish;
-use super::rows::{Rows, dot};
+use super::rows::Rows;
 use super::sorting::soft_minimum;
 use super::{Problem, Program, Solution};
 use crate::error::Result;
+use crate::linear_algebra::dot;
 use crate::workers::Workers;
 
 /// The gap, as a part of the objective, above which a solution is "almost" one.

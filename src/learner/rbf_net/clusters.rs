@@ -7,9 +7,9 @@
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
-use super::sample::{Block, Sample, add};
+use super::sample::{Block, Sample};
 use crate::error::Result;
-use crate::hypothesis::squared_distance;
+use crate::linear_algebra::{add_scaled, squared_distance};
 use crate::workers::Workers;
 
 /// Lloyd's steps at most; what later ones change, conjugate gradients change more.
@@ -117,8 +117,8 @@ fn improve(
         farthest: (0.0, 0),
     };
     for tally in tallies {
-        add(&mut all.sums, &tally.sums);
-        add(&mut all.masses, &tally.masses);
+        add_scaled(&mut all.sums, 1.0, &tally.sums);
+        add_scaled(&mut all.masses, 1.0, &tally.masses);
         all.moved |= tally.moved;
         if tally.farthest.0 > all.farthest.0 {
             all.farthest = tally.farthest;

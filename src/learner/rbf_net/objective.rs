@@ -5,15 +5,13 @@
 //! gradient needs no term for how v changes. Rows of G are multiplied by √w, which is all that is
 //! ever seen of the weights.
 
-use faer::dyn_stack::{MemBuffer, MemStack};
-use faer::linalg::cholesky::llt::{factor, solve};
-use faer::linalg::matmul::triangular::{BlockStructure, matmul};
-use faer::{Accum, Mat, MatMut, MatRef, Par};
+use faer::Mat;
 
 use super::clusters::WIDTHS;
-use super::sample::{Block, Sample, add};
+use super::sample::{Block, Sample};
 use crate::error::{Error, Result};
-use crate::hypothesis::{RbfNet, Units, dot, squared_distance};
+use crate::hypothesis::{RbfNet, Units};
+use crate::linear_algebra::{Cholesky, add_scaled, dot, gram, squared_distance};
 use crate::workers::Workers;
 
 /// How often, and how much at a time, the ridge may be raised until the normal equations can be
@@ -120,7 +118,7 @@ impl<'a> Objective<'a> {
         let mut all = (Mat::zeros(n_centers, n_centers), vec![0.0; n_centers]);
         for (gram, moments) in sums {
             all.0 += gram;
-            add(&mut all.1, &moments);
+            add_scaled(&mut all.1, 1.0, &moments);
         }
         Ok(all)
     }
@@ -133,7 +131,7 @@ impl<'a> Objective<'a> {
             .map(self.steps(), tasks, |block| Ok(self.block_gradient(&block, point)))?;
         let mut gradient = vec![0.0; point.position.len()];
         for part in parts {
-            add(&mut gradient, &part);
+            add_scaled(&mut gradient, 1.0, &part);
         }
         let (_, logarithms) = self.split(&point.position);
         let (centers, widths) = gradient.split_at_mut(self.n_centers * self.sample.n_columns);
@@ -175,24 +173,6 @@ impl<'a> Objective<'a> {
     }
 }
 
-/// The lower triangle of `AᵀA` for row-major rows of A.
-fn gram(rows: &[f64], n_columns: usize) -> Mat<f64> {
-    let matrix = MatRef::from_row_major_slice(rows, rows.len() / n_columns, n_columns);
-    let mut gram = Mat::zeros(n_columns, n_columns);
-    matmul(
-        gram.as_mut(),
-        BlockStructure::TriangularLower,
-        Accum::Replace,
-        matrix.transpose(),
-        BlockStructure::Rectangular,
-        matrix,
-        BlockStructure::Rectangular,
-        1.0,
-        Par::Seq,
-    );
-    gram
-}
-
 /// Solves (A + ridge · I) v = b by Cholesky's method. The ridge is no less than what rounding may
 /// have taken from A, and is raised further where that does not do; E is then taken for the v that
 /// comes out, so that it stays true.
@@ -204,29 +184,12 @@ fn solve_ridge(gram: &Mat<f64>, moments: &[f64], ridge: f64) -> Result<Vec<f64>>
         for k in 0..n {
             matrix[(k, k)] += raised;
         }
-        let mut outputs = moments.to_vec();
+        let outputs = Cholesky::new(matrix).map(|factor| factor.solve(moments));
         // Weights whose squares overflow are as bad as none.
-        if solve_in_place(matrix, &mut outputs) && dot(&outputs, &outputs).is_finite() {
+        if let Some(outputs) = outputs.filter(|outputs| dot(outputs, outputs).is_finite()) {
             return Ok(outputs);
         }
         raised *= RAISE;
     }
     Err(Error::internal("the output weights of a net could not be found"))
-}
-
-/// Whether the positive definite `matrix` (its lower triangle) could be factored and `v` solved.
-fn solve_in_place(mut matrix: Mat<f64>, v: &mut [f64]) -> bool {
-    let n = v.len();
-    let needed = factor::cholesky_in_place_scratch::<f64>(n, Par::Seq, faer::Spec::default());
-    let mut memory = MemBuffer::new(needed);
-    let stack = MemStack::new(&mut memory);
-    let plain = factor::LltRegularization::default();
-    let factored =
-        factor::cholesky_in_place(matrix.as_mut(), plain, Par::Seq, stack, faer::Spec::default());
-    if factored.is_err() {
-        return false;
-    }
-    let right = MatMut::from_column_major_slice_mut(v, n, 1);
-    solve::solve_in_place(matrix.as_ref(), right, Par::Seq, MemStack::new(&mut []));
-    true
 }

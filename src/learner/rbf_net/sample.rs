@@ -94,10 +94,3 @@ impl<'a> Block<'a> {
         self.values.chunks_exact(self.n_columns.max(1))
     }
 }
-
-/// Adds `terms` to `sums`, element by element.
-pub(super) fn add(sums: &mut [f64], terms: &[f64]) {
-    for (sum, term) in sums.iter_mut().zip(terms) {
-        *sum += term;
-    }
-}

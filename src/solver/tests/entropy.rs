@@ -10,6 +10,10 @@ fn caps(importance: &[f64], nu: f64) -> (Vec<f64>, Vec<f64>) {
     (centre.iter().map(|u| u / nu).collect(), centre)
 }
 
+fn cold<'a>(margins: &'a Margins, cap: &'a [f64], centre: &'a [f64]) -> EntropyProblem<'a> {
+    EntropyProblem { margins, cap, centre, start: None, accuracy: 1e-10 }
+}
+
 fn entropy(d: &[f64], u: &[f64]) -> f64 {
     d.iter().zip(u).filter(|(d, _)| **d > 0.0).map(|(d, u)| d * (d / u).ln()).sum()
 }
@@ -71,13 +75,7 @@ fn game_satisfies_its_optimality_conditions_from_any_start() {
         for margins in [votes(80, 10, seed), graded(80, 10, seed)] {
             let (cap, centre) = caps(&importance(80, seed), 0.3);
             for eta in [0.5, 20.0, 500.0] {
-                let mut problem = EntropyProblem {
-                    margins: &margins,
-                    cap: &cap,
-                    centre: &centre,
-                    start: None,
-                    accuracy: 1e-10,
-                };
+                let mut problem = cold(&margins, &cap, &centre);
                 let game = entropy_game(&problem, eta, &workers()).unwrap();
                 assert_near(&[game.weights.iter().sum(), game.duals.iter().sum()], &[1.0, 1.0]);
                 let dearest = most(&edges(&margins, &game.duals));
@@ -96,13 +94,7 @@ fn game_tends_to_the_soft_margin_program() {
     let (margins, nu) = (graded(50, 6, 3), 0.25);
     let importance = importance(50, 3);
     let (cap, centre) = caps(&importance, nu);
-    let problem = EntropyProblem {
-        margins: &margins,
-        cap: &cap,
-        centre: &centre,
-        start: None,
-        accuracy: 1e-10,
-    };
+    let problem = cold(&margins, &cap, &centre);
     let game = entropy_game(&problem, 1e5, &workers()).unwrap();
     let program = solve_plainly(Program::SoftMargin { c: 1.0 / nu }, &margins, &importance);
     // Δ is at most ln(1/ν).
@@ -118,13 +110,7 @@ fn nearest_distribution_exists_exactly_above_the_soft_margin() {
     let (margins, nu) = (votes(60, 8, 5), 0.4);
     let importance = importance(60, 5);
     let (cap, centre) = caps(&importance, nu);
-    let problem = EntropyProblem {
-        margins: &margins,
-        cap: &cap,
-        centre: &centre,
-        start: None,
-        accuracy: 1e-10,
-    };
+    let problem = cold(&margins, &cap, &centre);
     let program = solve_plainly(Program::SoftMargin { c: 1.0 / nu }, &margins, &importance);
     for above in [1e-3, 0.05, 0.3, 2.0] {
         let bound = program.objective + above;

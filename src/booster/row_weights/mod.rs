@@ -4,6 +4,8 @@
 //! fixed-point integers for the learner. Sums go over parts, not rows: [`Atom`]s. What a row is
 //! worth depends on the [`Target`]: the classes themselves, or two sides that are made of them.
 
+mod places;
+
 use super::Told;
 use super::target::{Atom, Target, exponential_loss};
 use crate::data::Rows;
@@ -153,80 +155,10 @@ impl RowWeights {
         self.fixed.iter().sum::<u64>()
     }
 
-    /// The number of input rows.
-    #[must_use]
-    pub fn n_input_rows(&self) -> usize {
-        match &self.copies {
-            Some(copies) => copies.iter().map(|&n| n as usize).sum(),
-            None => self.weights.len(),
-        }
-    }
-
-    /// The number of places.
-    #[must_use]
-    pub fn n_places(&self) -> usize {
-        self.weights.len()
-    }
-
-    /// The weights of all input rows at each place, as numbers whose mean is 1.
-    #[must_use]
-    pub fn importance(&self) -> Vec<f64> {
-        let n_places = self.weights.len();
-        (0..n_places).map(|place| self.at_place(place) * n_places as f64).collect()
-    }
-
-    /// Numbers by place, shared evenly by the input rows there.
-    #[must_use]
-    pub fn per_input_row(&self, by_place: &[f64]) -> Vec<f64> {
-        match &self.copies {
-            Some(copies) => by_place.iter().zip(copies).map(|(x, &n)| x / f64::from(n)).collect(),
-            None => by_place.to_vec(),
-        }
-    }
-
-    /// The weight of all input rows at a place.
-    #[inline]
-    pub(super) fn at_place(&self, place: usize) -> f64 {
-        let copies = self.copies.as_ref().map_or(1.0, |copies| f64::from(copies[place]));
-        self.weights[place] * copies
-    }
-
-    /// How right the answers are at each place.
-    #[must_use]
-    pub fn margins(&self, numbers: &RowNumbers) -> Vec<f64> {
-        let mut margins = Vec::with_capacity(self.weights.len());
-        for block in &self.blocks {
-            let class = self.runs[block.run].class;
-            let rows = self.rows_of(block);
-            margins.extend(rows.map(|row| self.target.margin(class, numbers.of(row))));
-        }
-        margins
-    }
-
     /// Replaces the weight of one input row at each place; they are scaled to sum to 1.
     pub(super) fn set(&mut self, weights: Vec<f64>) {
         self.weights = weights;
         self.rescale(1.0 / self.sum());
-    }
-
-    /// Numbers by place as numbers by row; 0 for rows that do not take part.
-    #[must_use]
-    pub fn by_row(&self, by_place: &[f64], n_rows: usize) -> Vec<f64> {
-        let Some(rows) = &self.rows else { return by_place.to_vec() };
-        let mut by_row = vec![0.0; n_rows];
-        for (&row, &number) in rows.iter().zip(by_place) {
-            by_row[row as usize] = number;
-        }
-        by_row
-    }
-
-    /// Adds the shares of the rows to those by row.
-    pub fn add_shares(&self, shares: &mut [f64]) {
-        let total = self.total() as f64 / FULL_WEIGHT;
-        for (place, weight) in self.weights.iter().enumerate() {
-            let row = self.rows.as_ref().map_or(place, |rows| rows[place] as usize);
-            shares[row] += weight / total;
-        }
     }
 
     /// The rows of a block of places.
@@ -344,28 +276,6 @@ impl RowWeights {
     ) -> Result<()> {
         let z = exponential_loss(told.atoms, weight);
         self.multiply(told.numbers, |margin| (-weight * margin).exp() / z, workers)
-    }
-
-    /// Adds weight times margin to a sum for every place; returns the smallest sum.
-    pub fn add_margins(
-        &self,
-        numbers: &RowNumbers,
-        weight: f64,
-        sums: &mut [f64],
-        workers: &Workers,
-    ) -> Result<f64> {
-        let pieces = split_along(sums, self.blocks.iter().map(|block| block.rows.len()));
-        let blocks = self.blocks.iter().zip(pieces).collect();
-        let smallest = workers.map(self.weights.len(), blocks, |(block, sums)| {
-            let class = self.runs[block.run].class;
-            let mut smallest = f64::INFINITY;
-            for (sum, row) in sums.iter_mut().zip(self.rows_of(block)) {
-                *sum += weight * self.target.margin(class, numbers.of(row));
-                smallest = smallest.min(*sum);
-            }
-            Ok(smallest)
-        })?;
-        Ok(smallest.into_iter().fold(f64::INFINITY, f64::min))
     }
 
     /// The weights as blocks of rows of one class.
