@@ -3,12 +3,31 @@
 //! One type for each kind of question. Two sides are by far the most common and fit in registers;
 //! any number of classes sits in a vector. Searches are written once over the trait.
 
+use std::ops::Range;
+
 use super::criterion::{
     AnswerMaker, Answering, Criterion, CriterionName, ErrorCriterion, GiniCriterion, ZCriterion,
 };
 use super::demand::{Question, number};
 use crate::error::Result;
 use crate::hypothesis::{PartAnswers, Says};
+
+/// Cuts that are judged together.
+pub const CUTS: usize = 64;
+
+/// What is known of some cuts, one after the other.
+pub struct Cuts {
+    /// The weight below each.
+    pub weights: [u64; CUTS],
+    /// What a criterion says of both sides of each.
+    pub impurities: [f64; CUTS],
+}
+
+impl Default for Cuts {
+    fn default() -> Self {
+        Self { weights: [0; CUTS], impurities: [0.0; CUTS] }
+    }
+}
 
 /// Sums of weights, one per channel.
 pub trait ChannelSums: Clone + Send + Sync {
@@ -46,6 +65,24 @@ pub trait ChannelSums: Clone + Send + Sync {
 
     /// What a criterion says of both sides, if `whole` is split into these and the rest.
     fn split_impurity<C: Criterion>(&self, whole: &Self) -> f64;
+
+    /// Adds the sums of a few codes one after the other, each time with what a criterion then says
+    /// of the split of `whole` into these and the rest.
+    #[inline]
+    fn add_cuts<C: Criterion>(
+        &mut self,
+        channels: &[&[u64]],
+        codes: Range<usize>,
+        whole: &Self,
+        cuts: &mut Cuts,
+    ) {
+        let mut weight = self.weight();
+        for (at, code) in codes.enumerate() {
+            weight += self.add_at(channels, code);
+            cuts.weights[at] = weight;
+            cuts.impurities[at] = self.split_impurity::<C>(whole);
+        }
+    }
 
     /// What the answers mean that are made of them.
     fn says(&self) -> Says;
@@ -162,7 +199,43 @@ impl ChannelSums for Vec<u64> {
     }
 
     fn split_impurity<C: Criterion>(&self, whole: &Self) -> f64 {
-        C::of_split(self, whole)
+        let (mut sides, mut sums) = ([0.0; 2], [0.0; 2]);
+        for (&inside, &whole) in self.iter().zip(whole) {
+            let weights = [number(inside), number(whole - inside)];
+            C::remember(&mut sides, weights);
+            sums = [sums[0] + weights[0], sums[1] + weights[1]];
+        }
+        C::of_sides(sides, sums)
+    }
+
+    /// Channel by channel, so that many cuts are judged at a time.
+    fn add_cuts<C: Criterion>(
+        &mut self,
+        channels: &[&[u64]],
+        codes: Range<usize>,
+        whole: &Self,
+        cuts: &mut Cuts,
+    ) {
+        let n_cuts = codes.len();
+        let (mut insides, mut sides) = ([0.0; CUTS], [[0.0; 2]; CUTS]);
+        cuts.weights.fill(0);
+        for ((sum, channel), &whole) in self.iter_mut().zip(channels).zip(whole) {
+            let whole = number(whole);
+            let added = channel[codes.clone()].iter();
+            for ((inside, weight), added) in insides.iter_mut().zip(&mut cuts.weights).zip(added) {
+                *sum += added;
+                *weight += *sum;
+                *inside = number(*sum);
+            }
+            for (side, inside) in sides.iter_mut().zip(&insides) {
+                C::remember(side, [*inside, whole - inside]);
+            }
+        }
+        let whole = whole.weight();
+        let judged = cuts.impurities.iter_mut().zip(&cuts.weights).zip(sides).take(n_cuts);
+        for ((impurity, &weight), sides) in judged {
+            *impurity = C::of_sides(sides, [number(weight), number(whole - weight)]);
+        }
     }
 
     fn says(&self) -> Says {

@@ -22,8 +22,12 @@ pub trait Criterion: Sync {
     /// The same for any number of classes.
     fn of_many(weights: &[u64]) -> f64;
 
-    /// The same for both sides of a split, to a rounding error of the whole weight, in one pass.
-    fn of_split(inside: &[u64], whole: &[u64]) -> f64;
+    /// Adds the weights of one class on both sides of a split to what is remembered of them.
+    fn remember(sides: &mut [f64; 2], weights: [f64; 2]);
+
+    /// The impurity of both sides together, to a rounding error of the whole weight, from what is
+    /// remembered of all classes and from the sums of the sides.
+    fn of_sides(sides: [f64; 2], sums: [f64; 2]) -> f64;
 }
 
 /// The weight that a majority vote gets wrong.
@@ -45,13 +49,14 @@ impl Criterion for ErrorCriterion {
         (weights.iter().sum::<u64>() - heaviest) as f64
     }
 
-    fn of_split(inside: &[u64], whole: &[u64]) -> f64 {
-        let (mut total, mut heaviest) = (0, [0; 2]);
-        for (&inside, &whole) in inside.iter().zip(whole) {
-            total += whole;
-            heaviest = [heaviest[0].max(inside), heaviest[1].max(whole - inside)];
-        }
-        number(total - heaviest[0] - heaviest[1])
+    #[inline]
+    fn remember(heaviest: &mut [f64; 2], weights: [f64; 2]) {
+        *heaviest = [heaviest[0].max(weights[0]), heaviest[1].max(weights[1])];
+    }
+
+    #[inline]
+    fn of_sides(heaviest: [f64; 2], sums: [f64; 2]) -> f64 {
+        (sums[0] - heaviest[0]) + (sums[1] - heaviest[1])
     }
 }
 
@@ -73,15 +78,15 @@ impl Criterion for ZCriterion {
         2.0 * pairs
     }
 
-    fn of_split(inside: &[u64], whole: &[u64]) -> f64 {
+    #[inline]
+    fn remember(roots: &mut [f64; 2], weights: [f64; 2]) {
+        *roots = [roots[0] + weights[0].sqrt(), roots[1] + weights[1].sqrt()];
+    }
+
+    #[inline]
+    fn of_sides(roots: [f64; 2], sums: [f64; 2]) -> f64 {
         // The square of a sum of roots holds all pairs twice, and the weights themselves.
-        let (mut total, mut roots) = (0.0, [0.0; 2]);
-        for (&inside, &whole) in inside.iter().zip(whole) {
-            total += number(whole);
-            roots[0] += number(inside).sqrt();
-            roots[1] += number(whole - inside).sqrt();
-        }
-        roots[0] * roots[0] + roots[1] * roots[1] - total
+        roots[0] * roots[0] + roots[1] * roots[1] - (sums[0] + sums[1])
     }
 }
 
@@ -103,15 +108,13 @@ impl Criterion for GiniCriterion {
         2.0 * pairs / (before + f64::MIN_POSITIVE)
     }
 
-    fn of_split(inside: &[u64], whole: &[u64]) -> f64 {
-        let (mut sums, mut squares) = ([0.0; 2], [0.0; 2]);
-        for (&inside, &whole) in inside.iter().zip(whole) {
-            let sides = [number(inside), number(whole - inside)];
-            for side in 0..2 {
-                sums[side] += sides[side];
-                squares[side] += sides[side] * sides[side];
-            }
-        }
+    #[inline]
+    fn remember(squares: &mut [f64; 2], weights: [f64; 2]) {
+        *squares = [squares[0] + weights[0] * weights[0], squares[1] + weights[1] * weights[1]];
+    }
+
+    #[inline]
+    fn of_sides(squares: [f64; 2], sums: [f64; 2]) -> f64 {
         // Both purities over one denominator, because divisions are slow. The tiny terms only matter
         // when a side is empty.
         let sums = sums.map(|sum| sum + f64::MIN_POSITIVE);

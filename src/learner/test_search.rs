@@ -11,7 +11,7 @@ use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 
 use super::Histogram;
-use super::channel_sums::ChannelSums;
+use super::channel_sums::{CUTS, ChannelSums, Cuts};
 use super::criterion::{Criterion, TIE};
 use crate::data::Binned;
 use crate::error::Result;
@@ -57,15 +57,33 @@ pub(super) fn best_test<S: ChannelSums, C: Criterion>(
     workers: &Workers,
 ) -> Result<Option<Candidate<S>>> {
     let space = (data, histogram.n_channels());
-    best_of_columns(space, limits.tie, workers, |column| {
-        let sums = ColumnSums::new(data, histogram, (total, limits), column);
-        let best = if data.is_categorical(column) {
-            sums.best_subset::<C>()
+    let sums = |column| ColumnSums::new(data, histogram, (total, limits), column);
+    let best = best_of_columns(space, limits.tie, workers, |column| {
+        if data.is_categorical(column) {
+            let subset = sums(column).best_subset::<C>();
+            subset.map(|subset| (subset.score, Best::Subset(subset)))
         } else {
-            sums.best_cut::<C>()
-        };
-        best.map(|best| (best.score, best))
-    })
+            let cut = sums(column).best_cut::<C>();
+            cut.map(|(score, cut)| (score, Best::Cut(score, cut)))
+        }
+    })?;
+    Ok(best.map(|best| match best {
+        Best::Subset(candidate) => candidate,
+        Best::Cut(score, cut) => sums(cut.column).cut(score, cut),
+    }))
+}
+
+/// The best test of a column: the sums of cuts are only worked out for the best column.
+enum Best<S> {
+    Cut(f64, Cut),
+    Subset(Candidate<S>),
+}
+
+/// The test `x ≤ cut` as such.
+struct Cut {
+    column: usize,
+    code: usize,
+    missing_inside: bool,
 }
 
 /// What has the lowest score over all columns; scores that differ by no more than `tie` are equal
@@ -162,18 +180,11 @@ impl<'a, S: ChannelSums> ColumnSums<'a, S> {
         Side { weight: sums.weight(), sums, rows }
     }
 
-    /// The impurity of a test with these rows inside, if both sides hold enough.
+    /// Whether both sides hold enough if this weight and so many of all rows are inside.
     #[inline]
-    fn score<C: Criterion>(&self, inside: &Side<S>, all_rows: u64) -> Option<f64> {
-        if inside.weight.min(self.weight - inside.weight) < self.min_weight {
-            return None;
-        }
-        if let Some((least, _)) = self.rows
-            && inside.rows.min(all_rows - inside.rows) < least
-        {
-            return None;
-        }
-        Some(inside.sums.split_impurity::<C>(self.total))
+    fn both_hold_enough(&self, weight: u64, (rows, all_rows): (u64, u64)) -> bool {
+        weight.min(self.weight - weight) >= self.min_weight
+            && self.rows.is_none_or(|(least, _)| rows.min(all_rows - rows) >= least)
     }
 
     fn all_rows(&self) -> u64 {
@@ -182,48 +193,78 @@ impl<'a, S: ChannelSums> ColumnSums<'a, S> {
 
     /// The best `x ≤ cut`, with missing values on the better side. The last bin is a cut too when
     /// values are missing: it tells present from missing.
-    fn best_cut<C: Criterion>(&self) -> Option<Candidate<S>> {
-        let (all_rows, missing) = (self.all_rows(), self.side(self.missing));
+    fn best_cut<C: Criterion>(&self) -> Option<(f64, Cut)> {
+        let missing = self.side(self.missing);
         let has_missing = missing.weight > 0;
         let n_cuts = if has_missing { self.missing } else { self.missing.saturating_sub(1) };
-        let mut best: Option<(f64, usize, bool, S)> = None;
-        let drawn = self.draw.map(|draw| self.draw_cut(draw));
-        let mut below = Side::<S>::empty(self.channels.len());
-        let mut with_missing = missing.clone();
-        for cut in 0..n_cuts {
-            let added = below.sums.add_at(&self.channels, cut);
-            below.weight += added;
-            below.rows += self.rows.map_or(0, |(_, rows)| rows[cut]);
-            if has_missing {
-                with_missing.weight += with_missing.sums.add_at(&self.channels, cut);
+        let tried = match self.draw {
+            Some(draw) => {
+                let cut = self.draw_cut(draw);
+                cut..n_cuts.min(cut + 1)
             }
-            // A bin without weight makes the same two sides as the cut before, if there is one.
-            let is_new = added > 0 || self.rows.is_some() || (has_missing && cut == 0);
-            if drawn.map_or(!is_new, |drawn| drawn != cut) {
-                continue;
+            None => 0..n_cuts,
+        };
+        let all_rows = self.all_rows();
+        let mut below = self.below(tried.start);
+        let mut with_missing = has_missing.then(|| missing.sums.plus(&below.sums));
+        let [mut plain, mut others] = [Cuts::default(), Cuts::default()];
+        let mut best: Option<(f64, Cut)> = None;
+        for start in tried.clone().step_by(CUTS) {
+            let cuts = start..tried.end.min(start + CUTS);
+            below.sums.add_cuts::<C>(&self.channels, cuts.clone(), self.total, &mut plain);
+            if let Some(sums) = &mut with_missing {
+                sums.add_cuts::<C>(&self.channels, cuts.clone(), self.total, &mut others);
             }
-            let mut consider = |inside: &Side<S>, missing_inside: bool| {
-                let Some(score) = self.score::<C>(inside, all_rows) else { return };
-                if best.as_ref().is_none_or(|best| score < best.0 - self.tie) {
-                    best = Some((score, cut, missing_inside, inside.sums.clone()));
+            for (at, code) in cuts.enumerate() {
+                // A bin without weight makes the same two sides as the cut before, if there is one.
+                let is_new = plain.weights[at] > below.weight || (has_missing && code == 0);
+                below.weight = plain.weights[at];
+                below.rows += self.rows.map_or(0, |(_, rows)| rows[code]);
+                if !is_new && self.rows.is_none() && self.draw.is_none() {
+                    continue;
                 }
-            };
-            if has_missing && cut + 1 < self.missing {
-                with_missing.rows = below.rows + missing.rows;
-                consider(&with_missing, true);
+                let mut consider = |cuts: &Cuts, rows: u64, missing_inside: bool| {
+                    let score = cuts.impurities[at];
+                    if best.as_ref().is_none_or(|best| score < best.0 - self.tie)
+                        && self.both_hold_enough(cuts.weights[at], (rows, all_rows))
+                    {
+                        best = Some((score, Cut { column: self.column, code, missing_inside }));
+                    }
+                };
+                if has_missing && code + 1 < self.missing {
+                    consider(&others, below.rows + missing.rows, true);
+                }
+                consider(&plain, below.rows, false);
             }
-            consider(&below, false);
         }
-        best.map(|(score, cut, missing_inside, inside)| {
-            let outside = self.total.minus(&inside);
-            let heavier = inside.weight() >= outside.weight();
-            let test = Test {
-                column: self.column,
-                passes: Passes::AtMost(cut as u16),
-                missing_inside: if has_missing { missing_inside } else { heavier },
-            };
-            Candidate { score, test, inside, outside }
-        })
+        best
+    }
+
+    /// What is below a code.
+    fn below(&self, end: usize) -> Side<S> {
+        let mut below = Side::<S>::empty(self.channels.len());
+        for code in 0..end {
+            below.weight += below.sums.add_at(&self.channels, code);
+            below.rows += self.rows.map_or(0, |(_, rows)| rows[code]);
+        }
+        below
+    }
+
+    /// A cut with the sums of its sides.
+    fn cut(&self, score: f64, Cut { column, code, missing_inside }: Cut) -> Candidate<S> {
+        let missing = self.side(self.missing);
+        let mut inside = self.below(code + 1).sums;
+        if missing_inside {
+            inside.add(&missing.sums);
+        }
+        let outside = self.total.minus(&inside);
+        let heavier = inside.weight() >= outside.weight();
+        let test = Test {
+            column,
+            passes: Passes::AtMost(code as u16),
+            missing_inside: if missing.weight > 0 { missing_inside } else { heavier },
+        };
+        Candidate { score, test, inside, outside }
     }
 
     /// The best subset of categories, missing values being one of them. Categories without weight
@@ -251,9 +292,10 @@ impl<'a, S: ChannelSums> ColumnSums<'a, S> {
                 if half.is_some_and(|half| half != taken) {
                     continue;
                 }
-                let Some(score) = self.score::<C>(&inside, all_rows) else {
+                if !self.both_hold_enough(inside.weight, (inside.rows, all_rows)) {
                     continue;
-                };
+                }
+                let score = inside.sums.split_impurity::<C>(self.total);
                 let bar = found
                     .as_ref()
                     .map_or(best.as_ref().map(|best| best.0), |f: &(f64, usize, S)| Some(f.0));
