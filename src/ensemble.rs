@@ -126,6 +126,25 @@ impl<'a> Ensemble<'a> {
         Ok(())
     }
 
+    /// Lets scores mean something else from now on.
+    pub fn set_outputs(&mut self, outputs: &Outputs) {
+        self.outputs = outputs.clone();
+        for scored in std::iter::once(&mut self.train).chain(&mut self.validation) {
+            scored.scores.set_outputs(outputs);
+        }
+    }
+
+    /// Forgets all but the first rounds, whose scores mean this.
+    pub fn keep_rounds(&mut self, n_rounds: usize, outputs: &Outputs) -> Result<()> {
+        self.members.retain(|member| member.round < n_rounds);
+        self.history.keep_rounds(&(0..n_rounds).collect::<Vec<_>>());
+        self.outputs = outputs.clone();
+        let kept = self.history.clone();
+        self.settle()?;
+        self.history = kept;
+        Ok(())
+    }
+
     /// Gives the hypotheses of every column, in round order, new weights. Scores stay as they are.
     pub fn replace_weights(&mut self, by_column: &[Vec<f64>]) {
         let mut next: Vec<_> = by_column.iter().map(|weights| weights.iter()).collect();

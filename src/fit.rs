@@ -109,6 +109,9 @@ fn fit_checked(
     };
     let Run { mut team, mut ensemble, .. } = run;
     team.finish(workers)?;
+    if let Some(n_rounds) = team.n_kept() {
+        ensemble.keep_rounds(n_rounds, team.outputs())?;
+    }
     let (by_place, total) = team.row_weights(&ensemble.train.scores, workers)?;
     let row_weights = ensemble.train.seen.rows.spread(&by_place, total);
     let mut accounts = team.accounts();
@@ -186,13 +189,13 @@ fn check_earlier(
     };
     let same_weights =
         earlier.members.is_empty() || earlier.history.n_weights() == team.n_weights();
-    if earlier.outputs != *team.outputs() || !same_weights {
+    if !earlier.outputs.are_like(team.outputs()) || !same_weights {
         return refuse("multi_class");
     }
     let answers_fit = |member: &Member| {
         matches!(
             (team.question(), member.hypothesis.says()),
-            (Question::Side, Says::Number)
+            (Question::Side | Question::Buckets { .. }, Says::Number)
                 | (Question::Class(_), Says::Class)
                 | (Question::EachClass(_), Says::Scores(_))
         )
@@ -315,6 +318,9 @@ impl Run<'_> {
         self.team.update(&found(&searches, &self.answers), weights, self.workers)?;
         let given = weights.iter().map(|weight| weight.unwrap_or(0.0));
         self.ensemble.history.weights.extend(given);
+        if self.team.outputs().buckets.is_some() {
+            self.ensemble.set_outputs(self.team.outputs());
+        }
         let corrected = self.team.corrected();
         self.ensemble.add(members, &mut self.answers, corrected.as_deref())
     }

@@ -33,6 +33,7 @@ from .soft_margin import (
     SoftBoostClassifier,
 )
 from .softmax import SoftmaxBoostClassifier
+from .symmetric import SFBoostClassifier
 
 __all__ = [
     "AdaBoostM1Classifier",
@@ -55,6 +56,7 @@ __all__ = [
     "Rule",
     "RuleHypothesis",
     "SAMMEClassifier",
+    "SFBoostClassifier",
     "SoftBoostClassifier",
     "SoftmaxBoostClassifier",
     "Split",

@@ -352,6 +352,10 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):  # type: 
         """
         return summarise(self, n)
 
+    def _summary_tail(self) -> list[str]:
+        """Return what else a summary says."""
+        return []
+
     def save(self, path: str | PathLike[str]) -> None:
         """Write the model to a JSON file, all of it or nothing; `weakforce.load` reads it.
 

@@ -33,6 +33,8 @@ class Predictions:
 
     #: Whether each class is a two-class problem of its own even if there are only two.
     _class_by_class: ClassVar[bool] = False
+    #: The kinds of margin.
+    _margin_kinds: ClassVar[tuple[str, ...]] = ("normalized", "logistic")
     #: The largest difference that a vote of weight 1 makes between two classes.
     _largest_lead: ClassVar[float] = 2.0
 
@@ -111,17 +113,18 @@ class Predictions:
                 y H / Σ|α| for two classes (in [−1, 1] for votes); or "logistic" for
                 tanh(lead / 4), such as tanh(y H / 2), which is always in [−1, 1].
         """
-        if kind not in ("normalized", "logistic"):
-            raise ValueError(f"parameter 'kind': got {kind!r}, expected 'normalized' or 'logistic'")
+        if kind not in self._margin_kinds:
+            expected = " or ".join(map(repr, self._margin_kinds))
+            raise ValueError(f"parameter 'kind': got {kind!r}, expected {expected}")
         X, truth = self._read(X, y)
         scores = self.decision_function(X)
         _check_length(truth, scores)
         lead = _scores.leads(scores, truth)
         if kind == "logistic":
             return np.tanh(lead / 4)
-        return lead / (self._spread() or 1.0)
+        return lead / (self._spread(kind) or 1.0)
 
-    def _spread(self) -> float:
+    def _spread(self, kind: str) -> float:  # noqa: ARG002
         """Return the largest lead that votes could make."""
         if self._code is not None:
             return self._code.spread(self.estimator_weights_)

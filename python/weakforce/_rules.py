@@ -62,7 +62,7 @@ def summarise(estimator: BoostingClassifier, n: int) -> str:
         body = _rules_text(estimator, merged(lines_of(estimator)), n)
     else:
         body = [*_sizes_text(members), *_importances_text(estimator, n)]
-    return "\n".join([*_header(estimator), *body])
+    return "\n".join([*_header(estimator), *body, *estimator._summary_tail()])
 
 
 def _header(estimator: BoostingClassifier) -> list[str]:

@@ -20,6 +20,7 @@ mod row_weights;
 mod scores;
 mod separate;
 mod softmax;
+mod symmetric;
 mod target;
 
 pub use account::Account;
@@ -35,6 +36,7 @@ pub use regularized::RegularizedSettings;
 pub use row_weights::RowWeights;
 pub use scores::{Scores, Tally};
 pub use softmax::{SoftmaxSettings, SoftmaxStep};
+pub use symmetric::SymmetricSettings;
 pub use target::{Atom, Target};
 
 use std::sync::Arc;
@@ -224,6 +226,10 @@ pub trait Team: Send {
     fn finish(&mut self, _: &Workers) -> Result<()> {
         Ok(())
     }
+    /// How many rounds the model is to have; `None` for all that were run.
+    fn n_kept(&self) -> Option<usize> {
+        None
+    }
     /// What else there is to tell when the run is over, by search; about rows, by place.
     fn accounts(&self) -> Vec<Account> {
         Vec::new()
@@ -288,6 +294,8 @@ pub enum BoosterSettings {
     M2(PairsSettings),
     /// Soft-max boosting.
     Softmax(SoftmaxSettings),
+    /// SFBoost.
+    Sfboost(SymmetricSettings),
 }
 
 impl BoosterSettings {
@@ -313,6 +321,7 @@ impl BoosterSettings {
             Self::Mh(settings) => Ok(settings.start(PairRule::Hamming, start)),
             Self::M2(settings) => Ok(settings.start(PairRule::Ranking, start)),
             Self::Softmax(settings) => settings.start(start),
+            Self::Sfboost(settings) => settings.start(start),
         }
     }
 
@@ -327,7 +336,8 @@ impl BoosterSettings {
             | Self::Softboost(_)
             | Self::Erlpboost(_)
             | Self::Samme(_)
-            | Self::M1(_) => Needs::Votes,
+            | Self::M1(_)
+            | Self::Sfboost(_) => Needs::Votes,
             Self::Mh(_) | Self::M2(_) | Self::Softmax(_) => Needs::UnitAnswers,
             Self::Real(_) | Self::AdaboostR(_) => Needs::Nothing,
         }

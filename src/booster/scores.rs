@@ -69,6 +69,17 @@ impl Scores {
         self.outputs.n_classes
     }
 
+    /// One of the columns, by row.
+    #[must_use]
+    pub fn column(&self, column: usize) -> &[f64] {
+        &self.columns[column]
+    }
+
+    /// Lets the columns mean something else from now on.
+    pub fn set_outputs(&mut self, outputs: &Outputs) {
+        self.outputs = outputs.clone();
+    }
+
     /// Blocks of rows of one class.
     #[must_use]
     pub fn blocks(&self) -> &[RunBlock] {

@@ -104,6 +104,15 @@ impl Rows {
         self.class_ends.last().copied().unwrap_or(0)
     }
 
+    /// The number of input rows that take part.
+    #[must_use]
+    pub fn n_input_rows(&self) -> usize {
+        match &self.copies {
+            Some(copies) => copies.iter().map(|&n| n as usize).sum(),
+            None => self.len(),
+        }
+    }
+
     /// Whether no row takes part.
     #[must_use]
     pub fn is_empty(&self) -> bool {

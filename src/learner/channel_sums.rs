@@ -5,6 +5,7 @@
 
 use std::ops::Range;
 
+use super::bucket_sums::BucketSums;
 use super::criterion::{
     AnswerMaker, Answering, Criterion, CriterionName, ErrorCriterion, GiniCriterion, ZCriterion,
 };
@@ -29,13 +30,43 @@ impl Default for Cuts {
     }
 }
 
+impl Cuts {
+    /// Adds the sums of some codes to others one after the other, and judges each time.
+    #[inline]
+    pub(super) fn fill<S: ChannelSums, C: Criterion>(
+        &mut self,
+        sums: &mut S,
+        (channels, codes): (&[&[u64]], Range<usize>),
+        whole: &S,
+    ) {
+        let mut weight = sums.weight();
+        for (at, code) in codes.enumerate() {
+            weight += sums.add_at(channels, code);
+            self.weights[at] = weight;
+            self.impurities[at] = sums.split_impurity::<C>(whole);
+        }
+    }
+}
+
 /// Sums of weights, one per channel.
 pub trait ChannelSums: Clone + Send + Sync {
-    /// No weight in any of `n_channels`.
-    fn zero(n_channels: usize) -> Self;
+    /// Whether any test is better than none.
+    const NEEDS_TEST: bool = false;
 
-    /// One sum of each channel's histogram.
-    fn at(channels: &[&[u64]], code: usize) -> Self;
+    /// No weight in any channel.
+    fn zero(question: Question) -> Self;
+
+    /// The same for the question of these sums.
+    #[must_use]
+    fn empty(&self) -> Self;
+
+    /// One sum of each channel's histogram, for the question of these sums.
+    #[must_use]
+    fn at(&self, channels: &[&[u64]], code: usize) -> Self {
+        let mut sums = self.empty();
+        sums.add_at(channels, code);
+        sums
+    }
 
     /// Adds other sums.
     fn add(&mut self, other: &Self);
@@ -76,12 +107,7 @@ pub trait ChannelSums: Clone + Send + Sync {
         whole: &Self,
         cuts: &mut Cuts,
     ) {
-        let mut weight = self.weight();
-        for (at, code) in codes.enumerate() {
-            weight += self.add_at(channels, code);
-            cuts.weights[at] = weight;
-            cuts.impurities[at] = self.split_impurity::<C>(whole);
-        }
+        cuts.fill::<Self, C>(self, (channels, codes), whole);
     }
 
     /// What the answers mean that are made of them.
@@ -89,6 +115,15 @@ pub trait ChannelSums: Clone + Send + Sync {
 
     /// Appends the answer that is made of them.
     fn answer(&self, answering: &Answering, numbers: &mut Vec<f64>);
+
+    /// The answers of all parts of a whole.
+    fn answer_all(parts: &[&Self], _whole: &Self, answering: &Answering) -> Vec<f64> {
+        let mut numbers = Vec::new();
+        for part in parts {
+            part.answer(answering, &mut numbers);
+        }
+        numbers
+    }
 
     /// Both sums together.
     #[must_use]
@@ -100,13 +135,12 @@ pub trait ChannelSums: Clone + Send + Sync {
 }
 
 impl ChannelSums for [u64; 2] {
-    fn zero(_: usize) -> Self {
+    fn zero(_: Question) -> Self {
         [0; 2]
     }
 
-    #[inline]
-    fn at(channels: &[&[u64]], code: usize) -> Self {
-        [channels[0][code], channels[1][code]]
+    fn empty(&self) -> Self {
+        [0; 2]
     }
 
     #[inline]
@@ -117,7 +151,7 @@ impl ChannelSums for [u64; 2] {
 
     #[inline]
     fn add_at(&mut self, channels: &[&[u64]], code: usize) -> u64 {
-        let sums = Self::at(channels, code);
+        let sums = [channels[0][code], channels[1][code]];
         self.add(&sums);
         sums.weight()
     }
@@ -157,12 +191,12 @@ impl ChannelSums for [u64; 2] {
 }
 
 impl ChannelSums for Vec<u64> {
-    fn zero(n_channels: usize) -> Self {
-        vec![0; n_channels]
+    fn zero(question: Question) -> Self {
+        vec![0; question.n_channels()]
     }
 
-    fn at(channels: &[&[u64]], code: usize) -> Self {
-        channels.iter().map(|sums| sums[code]).collect()
+    fn empty(&self) -> Self {
+        vec![0; self.len()]
     }
 
     fn add(&mut self, other: &Self) {
@@ -258,12 +292,12 @@ impl ClassPairs {
 }
 
 impl ChannelSums for ClassPairs {
-    fn zero(n_channels: usize) -> Self {
-        Self(vec![0; n_channels])
+    fn zero(question: Question) -> Self {
+        Self(Vec::zero(question))
     }
 
-    fn at(channels: &[&[u64]], code: usize) -> Self {
-        Self(Vec::at(channels, code))
+    fn empty(&self) -> Self {
+        Self(self.0.empty())
     }
 
     fn add(&mut self, other: &Self) {
@@ -312,17 +346,17 @@ pub(super) fn answer_parts<'a, S: ChannelSums + 'a>(
     parts: impl IntoIterator<Item = &'a S>,
 ) -> PartAnswers {
     let answering = maker.ready(total.weight(), lightest);
-    let mut answers = PartAnswers { says: total.says(), numbers: Vec::new() };
-    for part in parts {
-        part.answer(&answering, &mut answers.numbers);
-    }
-    answers
+    let parts: Vec<&S> = parts.into_iter().collect();
+    PartAnswers { says: total.says(), numbers: S::answer_all(&parts, total, &answering) }
 }
 
 /// A search for any question under any criterion.
 pub(super) trait AnySearch {
     /// What it finds.
     type Found;
+
+    /// Whether what it finds has two parts.
+    const TWO_PARTS: bool;
 
     /// Searches for one question and criterion.
     fn run<S: ChannelSums, C: Criterion>(self) -> Result<Self::Found>;
@@ -348,6 +382,9 @@ pub(super) fn search<A: AnySearch>(
         Question::Side => by_criterion::<[u64; 2], A>(criterion, search),
         Question::Class(_) => by_criterion::<Vec<u64>, A>(criterion, search),
         Question::EachClass(_) => by_criterion::<ClassPairs, A>(criterion, search),
+        // Whatever the user's criterion: B is what the booster minimises.
+        Question::Buckets { .. } if A::TWO_PARTS => search.run::<BucketSums<false>, ZCriterion>(),
+        Question::Buckets { .. } => search.run::<BucketSums<true>, ZCriterion>(),
     }
 }
 

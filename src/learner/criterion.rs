@@ -25,9 +25,15 @@ pub trait Criterion: Sync {
     /// Adds the weights of one class on both sides of a split to what is remembered of them.
     fn remember(sides: &mut [f64; 2], weights: [f64; 2]);
 
-    /// The impurity of both sides together, to a rounding error of the whole weight, from what is
-    /// remembered of all classes and from the sums of the sides.
-    fn of_sides(sides: [f64; 2], sums: [f64; 2]) -> f64;
+    /// The impurity of a side, to a rounding error of its weight, from what is remembered of all
+    /// classes and from their sum.
+    fn of_side(side: f64, sum: f64) -> f64;
+
+    /// The same for both sides together.
+    #[inline]
+    fn of_sides(sides: [f64; 2], sums: [f64; 2]) -> f64 {
+        Self::of_side(sides[0], sums[0]) + Self::of_side(sides[1], sums[1])
+    }
 }
 
 /// The weight that a majority vote gets wrong.
@@ -55,8 +61,8 @@ impl Criterion for ErrorCriterion {
     }
 
     #[inline]
-    fn of_sides(heaviest: [f64; 2], sums: [f64; 2]) -> f64 {
-        (sums[0] - heaviest[0]) + (sums[1] - heaviest[1])
+    fn of_side(heaviest: f64, sum: f64) -> f64 {
+        sum - heaviest
     }
 }
 
@@ -84,9 +90,9 @@ impl Criterion for ZCriterion {
     }
 
     #[inline]
-    fn of_sides(roots: [f64; 2], sums: [f64; 2]) -> f64 {
+    fn of_side(roots: f64, sum: f64) -> f64 {
         // The square of a sum of roots holds all pairs twice, and the weights themselves.
-        roots[0] * roots[0] + roots[1] * roots[1] - (sums[0] + sums[1])
+        roots * roots - sum
     }
 }
 
@@ -111,6 +117,11 @@ impl Criterion for GiniCriterion {
     #[inline]
     fn remember(squares: &mut [f64; 2], weights: [f64; 2]) {
         *squares = [squares[0] + weights[0] * weights[0], squares[1] + weights[1] * weights[1]];
+    }
+
+    #[inline]
+    fn of_side(squares: f64, sum: f64) -> f64 {
+        sum - squares / (sum + f64::MIN_POSITIVE)
     }
 
     #[inline]

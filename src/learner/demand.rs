@@ -23,6 +23,14 @@ pub enum Question {
     /// For each of so many classes, whether it is of that class. Every row has a weight for each
     /// class `k`, which falls into channel 2k (it is not) or 2k+1 (it is).
     EachClass(usize),
+    /// Whether it is to move to the next of so many buckets, which hold rows of so many classes. The
+    /// rows of class k in bucket j have the kind and the channel j · classes + k.
+    Buckets {
+        /// The number of classes.
+        n_classes: usize,
+        /// The number of buckets.
+        n_buckets: usize,
+    },
 }
 
 impl Question {
@@ -33,6 +41,7 @@ impl Question {
             Self::Side => 2,
             Self::Class(n_classes) => n_classes,
             Self::EachClass(n_classes) => 2 * n_classes,
+            Self::Buckets { n_classes, n_buckets } => n_classes * n_buckets,
         }
     }
 
@@ -40,7 +49,7 @@ impl Question {
     #[must_use]
     pub fn n_layers(self) -> usize {
         match self {
-            Self::Side | Self::Class(_) => 1,
+            Self::Side | Self::Class(_) | Self::Buckets { .. } => 1,
             Self::EachClass(n_classes) => n_classes,
         }
     }
@@ -49,7 +58,7 @@ impl Question {
 /// A stretch of rows of one kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Stretch {
-    /// Their side (0 or 1) or their class.
+    /// Their side (0 or 1), their class, or their bucket and class.
     pub kind: usize,
     /// The place at which the next stretch begins.
     pub end: usize,
@@ -89,7 +98,7 @@ impl Demand<'_> {
     pub(super) fn channel(&self, layer: usize, stretch: usize) -> usize {
         let kind = self.stretches[stretch].kind;
         match self.question {
-            Question::Side | Question::Class(_) => kind,
+            Question::Side | Question::Class(_) | Question::Buckets { .. } => kind,
             Question::EachClass(_) => 2 * layer + usize::from(kind == layer),
         }
     }

@@ -34,6 +34,7 @@ impl ExternalSettings {
             Question::Side if start.votes_needed => Asked::Vote,
             Question::Side => Asked::Real,
             Question::Class(_) => Asked::Class,
+            Question::Buckets { .. } => return Err(super::no_buckets("a scikit-learn classifier")),
             Question::EachClass(_) => {
                 return Err(Error::parameter(
                     "estimator",

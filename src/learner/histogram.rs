@@ -39,6 +39,13 @@ impl Histogram {
         Self { sums: vec![0; length], offsets, widths, groups: column_groups(data), n_channels }
     }
 
+    /// Makes room for another number of channels.
+    pub(super) fn fit(&mut self, data: &Binned, n_channels: usize) {
+        if self.n_channels != n_channels {
+            *self = Self::new(data, n_channels);
+        }
+    }
+
     /// The number of channels.
     #[must_use]
     pub fn n_channels(&self) -> usize {

@@ -4,6 +4,7 @@
 //! from the sums on its two sides; then one file per learner. The registry below is the only place
 //! that knows them all.
 
+mod bucket_sums;
 mod channel_sums;
 mod criterion;
 mod demand;
@@ -117,6 +118,12 @@ impl LearnerSettings {
         };
         (!fits).then(|| format!("{rule:?}").to_lowercase())
     }
+}
+
+/// Refuses a learner that cannot look into buckets.
+fn no_buckets(learner: &str) -> Error {
+    let expected = "Stump(), Rule() or Tree(), which can look at all buckets at once";
+    Error::parameter("estimator", learner, expected)
 }
 
 /// What a booster needs of answers.

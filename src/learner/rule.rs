@@ -78,6 +78,9 @@ struct RuleLearner {
 impl Learner for RuleLearner {
     fn fit(&mut self, view: &View, demand: &Demand, workers: &Workers) -> Result<Hypothesis> {
         let data = view.codes()?;
+        for sums in [&mut self.fired, &mut self.dropped] {
+            sums.fit(data, demand.question.n_channels());
+        }
         self.fired.fill(data, demand, workers)?;
         let criterion = self.settings.criterion;
         let rule = RuleSearch { learner: self, ground: Ground { data, demand, workers } };
@@ -110,9 +113,11 @@ struct RuleSearch<'a> {
 impl AnySearch for RuleSearch<'_> {
     type Found = Rule;
 
+    const TWO_PARTS: bool = true;
+
     fn run<S: ChannelSums, C: Criterion>(self) -> Result<Rule> {
         let Self { learner, ground } = self;
-        let total: S = total(ground.data, &learner.fired);
+        let total: S = total(ground.data, &learner.fired, ground.demand.question);
         let grown = learner.grow::<S, C>(&ground, &total)?;
         let sides = [&total.minus(&grown.inside), &grown.inside];
         Ok(Rule {
@@ -137,7 +142,7 @@ impl RuleLearner {
             literals: Vec::new(),
             places: 0..demand.n_places(),
             inside: total.clone(),
-            score: total.impurity::<C>(),
+            score: if S::NEEDS_TEST { f64::INFINITY } else { total.impurity::<C>() },
         };
         self.order.reset(demand.n_places(), workers)?;
         let mut next = best_literal::<S, C>(&self.fired, data, total, workers)?;
@@ -235,8 +240,8 @@ fn best_of_column<S: ChannelSums, C: Criterion>(
     let n_channels = sums.n_channels();
     let channels: Vec<&[u64]> =
         (0..n_channels).map(|channel| sums.channel(column, channel)).collect();
-    let at = |code: usize| S::at(&channels, code);
-    let present = (0..missing).fold(S::zero(n_channels), |sum, code| sum.plus(&at(code)));
+    let at = |code: usize| total.at(&channels, code);
+    let present = (0..missing).fold(total.empty(), |sum, code| sum.plus(&at(code)));
     let fired = present.plus(&at(missing));
     let tie = TIE * total.weight() as f64;
     let mut best: Option<Candidate<S>> = None;
@@ -244,7 +249,7 @@ fn best_of_column<S: ChannelSums, C: Criterion>(
         if inside.weight() == 0 || inside.weight() == fired.weight() {
             return; // says nothing of the rows that fire
         }
-        let score = inside.impurity::<C>() + total.minus(inside).impurity::<C>();
+        let score = inside.split_impurity::<C>(total);
         if best.as_ref().is_none_or(|best| score < best.score - tie) {
             let literal = Literal { column, wants };
             best = Some(Candidate { score, literal, inside: inside.clone() });
@@ -256,7 +261,7 @@ fn best_of_column<S: ChannelSums, C: Criterion>(
             consider(&present.minus(&at(code)), Wants::IsNot(code as u16));
         }
     } else {
-        let mut below = S::zero(n_channels);
+        let mut below = total.empty();
         for cut in 0..missing.saturating_sub(1) {
             below.add(&at(cut));
             consider(&below, Wants::AtMost(cut as u16));

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::channel_sums::{AnySearch, ChannelSums, answer_parts, search};
 use super::criterion::{AnswerMaker, AnswerName, Criterion, CriterionName};
 use super::test_search::{Candidate, Limits, best_test, total};
-use super::{Demand, Histogram, Learner, Start};
+use super::{Demand, Histogram, Learner, Question, Start};
 use crate::data::{Binned, View};
 use crate::error::Result;
 use crate::hypothesis::{Hypothesis, Passes, Stump, Test};
@@ -44,9 +44,11 @@ struct StumpLearner {
 impl Learner for StumpLearner {
     fn fit(&mut self, view: &View, demand: &Demand, workers: &Workers) -> Result<Hypothesis> {
         let data = view.codes()?;
+        self.histogram.fit(data, demand.question.n_channels());
         self.histogram.fill(data, demand, workers)?;
-        let stump = StumpSearch { learner: self, data, lightest: demand.lightest, workers };
-        search(demand.question, self.criterion, stump).map(Hypothesis::Stump)
+        let (question, lightest) = (demand.question, demand.lightest);
+        let stump = StumpSearch { learner: self, data, question, lightest, workers };
+        search(question, self.criterion, stump).map(Hypothesis::Stump)
     }
 }
 
@@ -54,6 +56,7 @@ impl Learner for StumpLearner {
 struct StumpSearch<'a> {
     learner: &'a StumpLearner,
     data: &'a Binned,
+    question: Question,
     lightest: f64,
     workers: &'a Workers,
 }
@@ -61,9 +64,11 @@ struct StumpSearch<'a> {
 impl AnySearch for StumpSearch<'_> {
     type Found = Stump;
 
+    const TWO_PARTS: bool = true;
+
     fn run<S: ChannelSums, C: Criterion>(self) -> Result<Stump> {
         let StumpLearner { maker, histogram, .. } = self.learner;
-        let total: S = total(self.data, histogram);
+        let total: S = total(self.data, histogram, self.question);
         let limits = Limits::none(total.weight());
         let best = best_test::<S, C>(self.data, histogram, &total, &limits, self.workers)?;
         let best = best.unwrap_or_else(|| constant(self.data, total.clone()));

@@ -13,6 +13,7 @@ use rand_chacha::ChaCha8Rng;
 use super::Histogram;
 use super::channel_sums::{CUTS, ChannelSums, Cuts};
 use super::criterion::{Criterion, TIE};
+use super::demand::Question;
 use crate::data::Binned;
 use crate::error::Result;
 use crate::hypothesis::{Passes, Test};
@@ -109,10 +110,10 @@ pub(super) fn best_of_columns<T: Send>(
 }
 
 /// The sums of all rows.
-pub(super) fn total<S: ChannelSums>(data: &Binned, histogram: &Histogram) -> S {
-    let n_channels = histogram.n_channels();
-    let channels: Vec<&[u64]> = (0..n_channels).map(|c| histogram.channel(0, c)).collect();
-    let mut total = S::zero(n_channels);
+pub(super) fn total<S: ChannelSums>(data: &Binned, histogram: &Histogram, question: Question) -> S {
+    let channels: Vec<&[u64]> =
+        (0..histogram.n_channels()).map(|c| histogram.channel(0, c)).collect();
+    let mut total = S::zero(question);
     for code in 0..data.n_codes(0) {
         total.add_at(&channels, code);
     }
@@ -142,8 +143,8 @@ struct Side<S> {
 }
 
 impl<S: ChannelSums> Side<S> {
-    fn empty(n_channels: usize) -> Self {
-        Self { sums: S::zero(n_channels), weight: 0, rows: 0 }
+    fn empty(whole: &S) -> Self {
+        Self { sums: whole.empty(), weight: 0, rows: 0 }
     }
 }
 
@@ -171,7 +172,7 @@ impl<'a, S: ChannelSums> ColumnSums<'a, S> {
     }
 
     fn at(&self, code: usize) -> S {
-        S::at(&self.channels, code)
+        self.total.at(&self.channels, code)
     }
 
     fn side(&self, code: usize) -> Side<S> {
@@ -242,7 +243,7 @@ impl<'a, S: ChannelSums> ColumnSums<'a, S> {
 
     /// What is below a code.
     fn below(&self, end: usize) -> Side<S> {
-        let mut below = Side::<S>::empty(self.channels.len());
+        let mut below = Side::empty(self.total);
         for code in 0..end {
             below.weight += below.sums.add_at(&self.channels, code);
             below.rows += self.rows.map_or(0, |(_, rows)| rows[code]);
@@ -281,7 +282,7 @@ impl<'a, S: ChannelSums> ColumnSums<'a, S> {
         let mut best: Option<(f64, Vec<usize>, S)> = None;
         for order in orders {
             let mut found = None;
-            let mut inside = Side::<S>::empty(n_channels);
+            let mut inside = Side::empty(self.total);
             // Of a shuffled order half is taken, of any other as much as is best.
             let half = self.draw.map(|_| order.len() / 2);
             for taken in 1..order.len() {

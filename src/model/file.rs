@@ -2,7 +2,7 @@
 //!
 //! In and out: bytes. Reading never runs code and never trusts: what does not fit is refused with
 //! the place where it does not. Version 1 knew stumps only, and one run of them; version 2 knew two
-//! classes and one hypothesis a round.
+//! classes and one hypothesis a round; version 3 knew sums of answers only.
 
 use std::fs;
 use std::io::Write;
@@ -18,13 +18,13 @@ use super::{History, Member, Model};
 use crate::booster::StopReason;
 use crate::data::{Feature, Foreign, Sight};
 use crate::error::{Error, Result};
-use crate::hypothesis::{Hypothesis, Says};
+use crate::hypothesis::{Hypothesis, PartAnswers, Says};
 use crate::outputs::Outputs;
 
 const FORMAT: &str = "weakforce-model";
 
 /// The version that is written; older ones are read, newer ones refused.
-pub const FORMAT_VERSION: u32 = 3;
+pub const FORMAT_VERSION: u32 = 4;
 
 #[derive(Deserialize)]
 struct Header {
@@ -137,6 +137,9 @@ impl Model {
         if header.version == 2 && !is_plain {
             return refuse("version", "version 2 has one hypothesis a round and two classes");
         }
+        if header.version == 3 && document.outputs.buckets.is_some() {
+            return refuse("version", "version 3 has no buckets");
+        }
         document.into_model(|runs| runs, externals)
     }
 }
@@ -232,6 +235,12 @@ impl<H> Document<H> {
             }
             places
         };
+        if let Some(table) = &self.outputs.buckets {
+            check_length("outputs.buckets.stages", table.n_rounds(), n_rounds)?;
+            if self.weights.iter().any(|weight| *weight != 1.0) {
+                return refuse("weights", "hypotheses that are counted have a weight of 1");
+            }
+        }
         let mut members = Vec::with_capacity(hypotheses.len());
         for (at, (hypothesis, (round, column))) in hypotheses.into_iter().zip(places).enumerate() {
             check_fit(&hypothesis, column, &self.outputs, at)?;
@@ -256,10 +265,12 @@ impl<H> Document<H> {
 
 /// Refuses score columns that tell nothing of the classes.
 fn check_outputs(outputs: &Outputs) -> Result<()> {
-    let Outputs { n_classes, n_columns, code } = outputs;
-    let fits = match code {
-        None => n_columns == n_classes || outputs.is_sign(),
-        Some(code) => Outputs::code_fault(code, *n_classes, *n_columns).is_none(),
+    let Outputs { n_classes, n_columns, code, buckets } = outputs;
+    let fits = match (code, buckets) {
+        (None, None) => n_columns == n_classes || outputs.is_sign(),
+        (Some(code), None) => Outputs::code_fault(code, *n_classes, *n_columns).is_none(),
+        (None, Some(buckets)) => *n_columns == 1 && buckets.is_sound(*n_classes, outputs.n_told()),
+        (Some(_), Some(_)) => false,
     };
     if *n_classes < 2 || *n_columns < 1 || (outputs.is_sign() && *n_classes != 2) || !fits {
         return refuse("outputs", "the columns do not fit the classes");
@@ -270,7 +281,11 @@ fn check_outputs(outputs: &Outputs) -> Result<()> {
 /// Refuses a hypothesis whose answers do not fit the score columns.
 fn check_fit(hypothesis: &Hypothesis, column: usize, outputs: &Outputs, at: usize) -> Result<()> {
     let Outputs { n_columns, .. } = *outputs;
+    let counts = |answers: &PartAnswers| answers.numbers.iter().all(|h| *h == 0.0 || *h == 1.0);
     let fits = match hypothesis.says() {
+        Says::Number if outputs.buckets.is_some() => {
+            column == 0 && hypothesis.part_answers().is_some_and(counts)
+        }
         Says::Number => column < n_columns,
         Says::Class => {
             let classes = hypothesis.part_answers().map_or(&[][..], |answers| &answers.numbers);

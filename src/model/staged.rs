@@ -59,7 +59,7 @@ impl Staged {
         }
         self.round += 1;
         let columns: Vec<&[f64]> = self.columns.iter().map(Vec::as_slice).collect();
-        self.model.outputs.tell(&columns, &mut self.told);
+        self.model.outputs.tell_after(self.round, &columns, &mut self.told);
         Ok(Some(&self.told))
     }
 }

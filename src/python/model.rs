@@ -9,7 +9,7 @@ use ndarray::Array2;
 use numpy::{IntoPyArray, PyArray1, ToPyArray};
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
+use pyo3::types::{PyBytes, PyDict};
 use serde_json::Value;
 
 use super::describe::describe;
@@ -195,6 +195,21 @@ impl Model {
     #[getter]
     fn code(&self) -> Option<Vec<Vec<i8>>> {
         self.core.outputs.code.clone()
+    }
+
+    /// What is told of each bucket of a symmetric function: scores, the loss by round, and the
+    /// training weight and rows by bucket and class; `None` for other models.
+    #[getter]
+    fn buckets<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
+        let outputs = &self.core.outputs;
+        let Some(table) = &outputs.buckets else { return Ok(None) };
+        let by_class = |numbers: Vec<f64>| by_row(py, numbers, outputs.n_classes);
+        let told = PyDict::new(py);
+        told.set_item("scores", by_row(py, table.stage(usize::MAX).to_vec(), outputs.n_told())?)?;
+        told.set_item("losses", table.losses.to_pyarray(py))?;
+        told.set_item("weights", by_class(table.weights.clone())?)?;
+        told.set_item("counts", by_class(table.counts.iter().map(|&n| n as f64).collect())?)?;
+        Ok(Some(told))
     }
 
     /// The names of the columns, or `None` if they had none.

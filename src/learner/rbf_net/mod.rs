@@ -13,7 +13,7 @@ mod sample;
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
-use super::{Demand, Learner, Question, Start};
+use super::{Demand, Learner, Question, Start, no_buckets};
 use crate::data::{Numbers, View};
 use crate::error::{Error, Result};
 use crate::hypothesis::{Answers, Hypothesis, RbfNet};
@@ -103,6 +103,9 @@ impl Examples<'_> {
 impl RbfNetSettings {
     pub(super) fn start(&self, start: &Start) -> Result<Box<dyn Learner>> {
         self.check()?;
+        if matches!(start.question, Question::Buckets { .. }) {
+            return Err(no_buckets("RBFNet"));
+        }
         if start.question != Question::Side {
             return Err(Error::parameter(
                 "estimator",

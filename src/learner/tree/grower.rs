@@ -110,12 +110,15 @@ impl Grower {
     pub fn grow<S: ChannelSums, C: Criterion>(&mut self, ground: &Ground) -> Result<Grown<S>> {
         let Ground { data, demand, workers } = *ground;
         self.order.reset(demand.n_places(), workers)?;
+        let n_channels = demand.question.n_channels();
+        self.spare.retain(|spare| spare.n_channels() == n_channels);
+        self.blank.fit(data, n_channels);
         if let Some(draws) = &mut self.draws {
             draws.next_tree();
         }
         let mut root = OpenLeaf {
             places: 0..demand.n_places(),
-            sums: S::zero(demand.question.n_channels()),
+            sums: S::zero(demand.question),
             depth: 0,
             born: 0,
             histogram: None,
@@ -123,7 +126,7 @@ impl Grower {
             gain: 0.0,
         };
         let histogram = self.fill(&root, ground)?;
-        let total: S = total(data, &histogram);
+        let total: S = total(data, &histogram, demand.question);
         root.sums = total.clone();
         root.histogram = Some(histogram);
         let bounds = Bounds {

@@ -101,6 +101,8 @@ struct TreeSearch<'a> {
 impl AnySearch for TreeSearch<'_> {
     type Found = Tree;
 
+    const TWO_PARTS: bool = false;
+
     fn run<S: ChannelSums, C: Criterion>(self) -> Result<Tree> {
         let grown = self.grower.grow::<S, C>(&self.ground)?;
         let parts = grown.leaves.iter().map(|leaf| &leaf.sums);

@@ -2,19 +2,22 @@
 //!
 //! In: the columns to which hypotheses add their answers. Out: a score for every class. Two classes
 //! can do with one column, whose sign decides; otherwise every class has a column of its own, or
-//! the columns stand for two-class problems that a code matrix puts together.
+//! the columns stand for two-class problems that a code matrix puts together. Or one column counts
+//! the hypotheses that fire, and a table tells what that means.
 
-use std::ops::Range;
+mod buckets;
+mod steps;
+
+pub use buckets::BucketTable;
+pub use steps::{Addition, Steps};
 
 use serde::{Deserialize, Serialize};
-
-use crate::hypothesis::{Answers, PartAnswers, Says};
 
 /// Rows that are decoded together.
 const PIECE_ROWS: usize = 1 << 8;
 
 /// How many columns there are, and what they mean.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Outputs {
     /// The number of classes.
@@ -25,44 +28,67 @@ pub struct Outputs {
     /// for every class.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code: Option<Vec<Vec<i8>>>,
+    /// What is told of each bucket, if the only column is the number of a bucket.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub buckets: Option<BucketTable>,
 }
 
 impl Outputs {
     /// One column whose sign tells two classes apart.
     #[must_use]
     pub fn sign() -> Self {
-        Self { n_classes: 2, n_columns: 1, code: None }
+        Self { n_classes: 2, n_columns: 1, code: None, buckets: None }
     }
 
     /// A column for every class.
     #[must_use]
     pub fn by_class(n_classes: usize) -> Self {
-        Self { n_classes, n_columns: n_classes, code: None }
+        Self { n_classes, n_columns: n_classes, code: None, buckets: None }
     }
 
     /// A column for every two-class problem of a code.
     #[must_use]
     pub fn coded(code: Vec<Vec<i8>>) -> Self {
         let n_columns = code.first().map_or(0, Vec::len);
-        Self { n_classes: code.len(), n_columns, code: Some(code) }
+        Self { n_classes: code.len(), n_columns, code: Some(code), buckets: None }
     }
 
-    /// Whether one column tells two classes apart.
+    /// One column that counts, and a table for what the counts mean.
+    #[must_use]
+    pub fn bucketed(n_classes: usize, buckets: BucketTable) -> Self {
+        Self { n_classes, n_columns: 1, code: None, buckets: Some(buckets) }
+    }
+
+    /// Whether the sign of one column tells two classes apart.
     #[must_use]
     pub fn is_sign(&self) -> bool {
-        self.n_columns == 1 && self.code.is_none()
+        self.n_columns == 1 && self.code.is_none() && self.buckets.is_none()
+    }
+
+    /// Whether the columns are as many as those of others and mean the same, whatever a table says.
+    #[must_use]
+    pub fn are_like(&self, others: &Self) -> bool {
+        let without_table = |outputs: &Self| Self { buckets: None, ..outputs.clone() };
+        self.buckets.is_some() == others.buckets.is_some()
+            && without_table(self) == without_table(others)
     }
 
     /// How many scores are told of a row: one for each class, or a single one for two classes.
     #[must_use]
     pub fn n_told(&self) -> usize {
-        if self.is_sign() { 1 } else { self.n_classes }
+        let is_one = self.n_classes == 2 && self.n_columns == 1 && self.code.is_none();
+        if is_one { 1 } else { self.n_classes }
     }
 
     /// What is told of some rows, row by row, from their columns.
     pub fn tell(&self, columns: &[&[f64]], told: &mut [f64]) {
+        self.tell_after(usize::MAX, columns, told);
+    }
+
+    /// The same after so many rounds, or after all there are.
+    pub fn tell_after(&self, n_rounds: usize, columns: &[&[f64]], told: &mut [f64]) {
         let n_told = self.n_told();
-        self.see_told(columns, |scores| {
+        self.see_told(n_rounds, columns, |scores| {
             for (at, values) in scores.iter().enumerate() {
                 for (to, value) in told.iter_mut().skip(at).step_by(n_told).zip(*values) {
                     *to = *value;
@@ -71,10 +97,13 @@ impl Outputs {
         });
     }
 
-    /// Calls `see` with what is told of some rows, column by column.
-    fn see_told(&self, columns: &[&[f64]], see: impl FnOnce(&[&[f64]])) {
-        let Some(code) = &self.code else { return see(columns) };
-        let decoded: Vec<Vec<f64>> = code.iter().map(|signs| decode(signs, columns)).collect();
+    /// Calls `see` with what is told of some rows after so many rounds, column by column.
+    fn see_told(&self, n_rounds: usize, columns: &[&[f64]], see: impl FnOnce(&[&[f64]])) {
+        let decoded: Vec<Vec<f64>> = match (&self.code, &self.buckets) {
+            (Some(code), _) => code.iter().map(|signs| decode(signs, columns)).collect(),
+            (None, Some(buckets)) => buckets.tell_after(n_rounds, columns[0], self.n_told()),
+            (None, None) => return see(columns),
+        };
         see(&decoded.iter().map(Vec::as_slice).collect::<Vec<_>>());
     }
 
@@ -87,7 +116,7 @@ impl Outputs {
             let piece: Vec<&[f64]> = columns.iter().map(|column| &column[rows.clone()]).collect();
             let mut classes = [0; PIECE_ROWS];
             let classes = &mut classes[..rows.len()];
-            self.see_told(&piece, |scores| find_classes(scores, classes));
+            self.see_told(usize::MAX, &piece, |scores| find_classes(scores, classes));
             see(start, classes);
         }
     }
@@ -165,124 +194,6 @@ pub fn best_class(scores: &[f64]) -> usize {
     best
 }
 
-/// What the parts of a hypothesis add to the columns.
-#[derive(Debug)]
-pub enum Steps {
-    /// To one column, by part.
-    One {
-        /// Which column.
-        column: usize,
-        /// How much.
-        by_part: Vec<f64>,
-    },
-    /// A vote to the column of a class.
-    Vote {
-        /// How much a vote counts.
-        weight: f64,
-        /// The class, by part.
-        by_part: Vec<u16>,
-    },
-    /// To all columns.
-    All {
-        /// How much: for each column, by part.
-        by_column: Vec<Vec<f64>>,
-    },
-}
-
-impl Steps {
-    /// What these answers add with a weight; numbers go to one column.
-    #[must_use]
-    pub fn of(answers: &PartAnswers, (column, weight): (usize, f64)) -> Self {
-        let PartAnswers { says, numbers } = answers;
-        match says {
-            Says::Number => Self::One {
-                column,
-                by_part: numbers.iter().map(|number| weight * number).collect(),
-            },
-            Says::Class => {
-                Self::Vote { weight, by_part: numbers.iter().map(|&class| class as u16).collect() }
-            }
-            Says::Scores(width) => {
-                let of = |column: usize| numbers.iter().skip(column).step_by(*width);
-                let by_column = (0..*width).map(|column| of(column).map(|h| weight * h).collect());
-                Self::All { by_column: by_column.collect() }
-            }
-        }
-    }
-
-    /// Adds to the columns of some rows, whose parts are these.
-    pub fn add(&self, part: &[u16], columns: &mut [&mut [f64]]) {
-        let add = |steps: &[f64], column: &mut [f64]| {
-            for (score, &part) in column.iter_mut().zip(part) {
-                *score += steps[usize::from(part)];
-            }
-        };
-        match self {
-            Self::One { column, by_part } => add(by_part, columns[*column]),
-            Self::Vote { weight, by_part } => {
-                for (row, &part) in part.iter().enumerate() {
-                    columns[usize::from(by_part[usize::from(part)])][row] += weight;
-                }
-            }
-            Self::All { by_column } => {
-                for (steps, column) in by_column.iter().zip(columns) {
-                    add(steps, column);
-                }
-            }
-        }
-    }
-}
-
-/// The weighted answers of a hypothesis to many rows.
-pub enum Addition<'a> {
-    /// By part.
-    Parts {
-        /// The part of each row.
-        part: &'a [u16],
-        /// What parts add.
-        steps: Steps,
-    },
-    /// Row by row.
-    Each {
-        /// Whether the numbers are classes that get a vote.
-        votes: bool,
-        /// A number per row.
-        numbers: &'a [f64],
-        /// Where numbers go, and what they are multiplied by.
-        to: (usize, f64),
-    },
-}
-
-impl<'a> Addition<'a> {
-    /// These answers with a weight; numbers go to one column.
-    #[must_use]
-    pub fn of(answers: &'a Answers, to: (usize, f64)) -> Self {
-        match answers {
-            Answers::Parts { part, answers } => Self::Parts { part, steps: Steps::of(answers, to) },
-            Answers::Each { says, numbers } => {
-                Self::Each { votes: *says == Says::Class, numbers, to }
-            }
-        }
-    }
-
-    /// Adds to the columns of these rows.
-    pub fn add(&self, rows: Range<usize>, columns: &mut [&mut [f64]]) {
-        match self {
-            Self::Parts { part, steps } => steps.add(&part[rows], columns),
-            Self::Each { votes: true, numbers, to: (_, weight) } => {
-                for (row, &class) in numbers[rows].iter().enumerate() {
-                    columns[class as usize][row] += weight;
-                }
-            }
-            Self::Each { votes: false, numbers, to: (column, weight) } => {
-                for (score, h) in columns[*column].iter_mut().zip(&numbers[rows]) {
-                    *score += weight * h;
-                }
-            }
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -328,15 +239,5 @@ mod tests {
                 }
             });
         }
-    }
-
-    #[test]
-    fn votes_go_to_the_column_of_their_class() {
-        let answers = PartAnswers { says: Says::Class, numbers: vec![2.0, 0.0] };
-        let answers = Answers::Parts { part: vec![0, 1, 0], answers };
-        let mut columns = vec![vec![0.0; 2]; 3];
-        let mut slices: Vec<&mut [f64]> = columns.iter_mut().map(Vec::as_mut_slice).collect();
-        Addition::of(&answers, (0, 0.5)).add(1..3, &mut slices);
-        assert_eq!(columns, [[0.5, 0.0], [0.0, 0.0], [0.0, 0.5]]);
     }
 }

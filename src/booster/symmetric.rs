@@ -1,0 +1,416 @@
+//! SFBoost: symmetric functions grown by boosting (A8).
+//!
+//! Hypotheses answer 0 or 1, a row sits in the bucket Σ h(x), and its score is that of its bucket:
+//! v = ½ ln(U⁺/U⁻), where U are the start weights of the classes there, or ln of each class's share
+//! for more classes. Each round adds the hypothesis that lowers B = Σⱼ 2√(U⁺ⱼ U⁻ⱼ) most, or raises it
+//! least; Z = B/B₋₁ is the factor by which the exponential loss Σ u exp(−y H) changes, so the product
+//! of all Z is the loss. Smoothing adds s · Π Z₋₁ to both weights of a bucket, which is what adding s
+//! does in the update by row weights. No row weight is needed for any of this: a wrong label counts
+//! as one row of its bucket for ever, and never gains weight.
+//!
+//! Cost per round: one pass over all codes, with the rows of a bucket together, and O(rows). Nock &
+//! Lefaucheur 2002.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::row_weights::to_fixed_places;
+use super::{Found, Judgement, RoundJudgement, Scores, StopReason, Team, TeamStart, Verdict};
+use crate::data::Rows;
+use crate::error::{Error, Result};
+use crate::learner::{Demand, FULL_WEIGHT, Question, Stretch};
+use crate::outputs::{BucketTable, Outputs};
+use crate::workers::{RunBlock, Workers};
+
+/// Rows that are ordered by bucket together: their codes stay in the cache meanwhile.
+const BLOCK: usize = 1 << 15;
+
+/// A loss below this is none.
+const NO_LOSS: f64 = 1e-12;
+
+/// What users can set.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SymmetricSettings {
+    /// Whether only the rounds up to the one with the least loss are kept.
+    pub prune: bool,
+    /// The share of the weight that is added to every class in every bucket; by default that of the
+    /// lightest row.
+    pub smoothing: Option<f64>,
+}
+
+impl SymmetricSettings {
+    pub(super) fn start(&self, start: &TeamStart) -> Result<Box<dyn Team>> {
+        #[allow(clippy::float_cmp)] // the default and nothing else
+        if start.learning_rate != 1.0 {
+            let expected = "1, because hypotheses are counted, not weighed";
+            return Err(Error::parameter("learning_rate", start.learning_rate, expected));
+        }
+        let smooth = match self.smoothing {
+            Some(share) if !(share.is_finite() && share >= 0.0) => {
+                return Err(Error::parameter("smoothing", share, "None or a number >= 0"));
+            }
+            share => share.unwrap_or_else(|| start.rows.lightest(|_| true)),
+        };
+        let n_classes = start.n_classes;
+        let weights = StartWeights::new(start.rows);
+        let whole = weights.by_class(start.rows.class_ends());
+        let mut table = BucketTable::default();
+        let mut first = Step::new(whole.clone(), n_classes, smooth);
+        first.counts = weights.counts_by_class(start.rows.class_ends());
+        first.add_to(&mut table);
+        Ok(Box::new(Symmetric {
+            best: self.prune.then(|| table.clone()),
+            smooth,
+            has_classes: whole.iter().filter(|weight| **weight > 0.0).count() > 1,
+            outputs: Outputs::bucketed(n_classes, table),
+            weights,
+            lightest: start.rows.lightest(|_| true),
+            class_ends: start.rows.class_ends().to_vec(),
+            asked: Asked::default(),
+            next: None,
+        }))
+    }
+}
+
+/// The start weights of all input rows at each place.
+struct StartWeights {
+    fixed: Vec<u64>,
+    total: f64,
+    copies: Option<Vec<u32>>,
+}
+
+impl StartWeights {
+    fn new(rows: &Rows) -> Self {
+        let even = || vec![1.0 / rows.n_input_rows() as f64; rows.len()];
+        let weights = rows.start_weights().unwrap_or_else(even);
+        let fixed = to_fixed_places(&weights, rows.copies());
+        let total = fixed.iter().sum::<u64>() as f64;
+        Self { fixed, total, copies: rows.copies().map(<[u32]>::to_vec) }
+    }
+
+    fn copies(&self, place: usize) -> u64 {
+        self.copies.as_ref().map_or(1, |copies| u64::from(copies[place]))
+    }
+
+    fn by_class(&self, class_ends: &[usize]) -> Vec<f64> {
+        let sums = runs(class_ends).map(|places| self.fixed[places].iter().sum::<u64>());
+        sums.map(|sum| sum as f64 / self.total).collect()
+    }
+
+    fn counts_by_class(&self, class_ends: &[usize]) -> Vec<u64> {
+        runs(class_ends).map(|places| places.map(|place| self.copies(place)).sum()).collect()
+    }
+}
+
+/// The places of every class.
+fn runs(class_ends: &[usize]) -> impl Iterator<Item = std::ops::Range<usize>> {
+    let starts = std::iter::once(0).chain(class_ends.iter().copied());
+    starts.zip(class_ends).map(|(start, &end)| start..end)
+}
+
+/// What a round makes of the buckets.
+struct Step {
+    /// Shares of the start weight by bucket and class.
+    weights: Vec<f64>,
+    /// Input rows likewise.
+    counts: Vec<u64>,
+    scores: Vec<f64>,
+    loss: f64,
+}
+
+impl Step {
+    fn new(weights: Vec<f64>, n_classes: usize, smooth: f64) -> Self {
+        let scores = BucketTable::scores(&weights, n_classes, smooth);
+        let width = scores.len() / (weights.len() / n_classes);
+        let buckets = weights.chunks_exact(n_classes).zip(scores.chunks_exact(width));
+        let losses = buckets.flat_map(|(weights, scores)| {
+            let classes = weights.iter().enumerate().filter(|(_, weight)| **weight > 0.0);
+            classes.map(|(class, weight)| weight * loss(class, scores))
+        });
+        let loss = losses.sum();
+        Self { weights, counts: Vec::new(), scores, loss }
+    }
+
+    fn add_to(self, table: &mut BucketTable) {
+        table.stages.push(Arc::from(self.scores));
+        table.losses.push(self.loss);
+        table.weights = self.weights;
+        table.counts = self.counts;
+    }
+}
+
+/// exp(−y H) for a row of a class, or Σ exp(½ (Hₗ − H)) over all other classes l.
+fn loss(class: usize, scores: &[f64]) -> f64 {
+    match scores {
+        [score] => (if class == 0 { *score } else { -score }).exp(),
+        scores => {
+            let others = scores.iter().enumerate().filter(|(other, _)| *other != class);
+            others.map(|(_, other)| (0.5 * (other - scores[class])).exp()).sum()
+        }
+    }
+}
+
+struct Symmetric {
+    /// The table after the round with the least loss so far, if later ones are dropped.
+    best: Option<BucketTable>,
+    smooth: f64,
+    /// Whether rows of two classes take part.
+    has_classes: bool,
+    outputs: Outputs,
+    weights: StartWeights,
+    lightest: f64,
+    class_ends: Vec<usize>,
+    asked: Asked,
+    /// What the hypothesis that was judged last would make of the buckets.
+    next: Option<Step>,
+}
+
+/// All places, ordered by class, block and bucket, as a learner wants them.
+#[derive(Default)]
+struct Asked {
+    rows: Vec<u32>,
+    weights: Vec<u64>,
+    copies: Option<Vec<u32>>,
+    stretches: Vec<Stretch>,
+}
+
+impl Symmetric {
+    fn n_classes(&self) -> usize {
+        self.class_ends.len()
+    }
+
+    fn n_buckets(&self) -> usize {
+        self.outputs.buckets.as_ref().map_or(0, |table| table.stages.len())
+    }
+
+    fn loss(&self) -> f64 {
+        self.outputs.buckets.as_ref().and_then(|table| table.losses.last().copied()).unwrap_or(1.0)
+    }
+
+    /// Orders the places of every block by their buckets.
+    fn ask(&self, buckets: &[f64], workers: &Workers) -> Result<Asked> {
+        let blocks: Vec<(usize, std::ops::Range<usize>)> = runs(&self.class_ends)
+            .enumerate()
+            .flat_map(|(class, places)| {
+                let end = places.end;
+                let starts = places.step_by(BLOCK);
+                starts.map(move |start| (class, start..end.min(start + BLOCK)))
+            })
+            .collect();
+        let (n_classes, n_buckets) = (self.n_classes(), self.n_buckets());
+        let sorted = workers.map(buckets.len(), blocks, |(class, places)| {
+            let mut ends = vec![0; n_buckets];
+            for bucket in &buckets[places.clone()] {
+                ends[*bucket as usize] += 1;
+            }
+            let (mut sum, mut next) = (0, Vec::with_capacity(n_buckets));
+            for end in &mut ends {
+                next.push(sum);
+                sum += *end;
+                *end = sum;
+            }
+            let mut rows = vec![0u32; places.len()];
+            for place in places {
+                let next = &mut next[buckets[place] as usize];
+                rows[*next] = place as u32;
+                *next += 1;
+            }
+            let stretches = ends.into_iter().enumerate();
+            let stretches: Vec<Stretch> = stretches
+                .map(|(bucket, end)| Stretch { kind: bucket * n_classes + class, end })
+                .collect();
+            let weights: Vec<u64> =
+                rows.iter().map(|&row| self.weights.fixed[row as usize]).collect();
+            Ok((rows, weights, stretches))
+        })?;
+        let mut asked = Asked::default();
+        for (rows, weights, stretches) in sorted {
+            let before = asked.rows.len();
+            let stretches = stretches.into_iter().map(|s| Stretch { end: before + s.end, ..s });
+            for stretch in stretches {
+                if asked.stretches.last().map_or(0, |last| last.end) < stretch.end {
+                    asked.stretches.push(stretch);
+                }
+            }
+            asked.rows.extend(rows);
+            asked.weights.extend(weights);
+        }
+        let copies = self.weights.copies.as_ref();
+        asked.copies =
+            copies.map(|copies| asked.rows.iter().map(|&row| copies[row as usize]).collect());
+        Ok(asked)
+    }
+
+    /// Weights and input rows by answer, bucket and class.
+    fn add_up(
+        &self,
+        found: &Found,
+        scores: &Scores,
+        workers: &Workers,
+    ) -> Result<[Vec<(u64, u64)>; 2]> {
+        let (n_classes, n_sums) = (self.n_classes(), self.n_classes() * self.n_buckets());
+        let buckets = scores.column(0);
+        let numbers = found.answers.numbers(0);
+        let blocks: Vec<&RunBlock> = scores.blocks().iter().collect();
+        let parts = workers.map(buckets.len(), blocks, |block| {
+            let mut sums = [vec![(0, 0); n_sums], vec![(0, 0); n_sums]];
+            for place in block.rows.clone() {
+                let fires = usize::from(numbers.of(place) > 0.0);
+                let at = buckets[place] as usize * n_classes + block.run;
+                let (weight, count) = &mut sums[fires][at];
+                *weight += self.weights.fixed[place];
+                *count += self.weights.copies(place);
+            }
+            Ok(sums)
+        })?;
+        let mut all = [vec![(0, 0); n_sums], vec![(0, 0); n_sums]];
+        for part in parts {
+            for (all, part) in all.iter_mut().flatten().zip(part.iter().flatten()) {
+                *all = (all.0 + part.0, all.1 + part.1);
+            }
+        }
+        Ok(all)
+    }
+
+    /// The weight, under the row weights of this round, that a majority on each side gets wrong.
+    fn error(&self, sides: &[Vec<(u64, u64)>; 2]) -> f64 {
+        let Some(table) = &self.outputs.buckets else { return 0.5 };
+        let scores = table.stage(usize::MAX);
+        let (n_classes, width) = (self.n_classes(), scores.len() / self.n_buckets());
+        let mut right = 0.0;
+        let mut total = 0.0;
+        for side in sides {
+            let mut by_class = vec![0.0; n_classes];
+            for (at, (weight, _)) in side.iter().enumerate().filter(|(_, (weight, _))| *weight > 0)
+            {
+                let (bucket, class) = (at / n_classes, at % n_classes);
+                let scores = &scores[bucket * width..][..width];
+                by_class[class] += *weight as f64 * loss(class, scores);
+            }
+            right += by_class.iter().copied().fold(0.0, f64::max);
+            total += by_class.iter().sum::<f64>();
+        }
+        if total > 0.0 { 1.0 - right / total } else { 0.0 }
+    }
+}
+
+impl Team for Symmetric {
+    fn outputs(&self) -> &Outputs {
+        &self.outputs
+    }
+
+    fn question(&self) -> Question {
+        Question::Buckets { n_classes: self.n_classes(), n_buckets: self.n_buckets() }
+    }
+
+    fn n_searches(&self) -> usize {
+        1
+    }
+
+    fn n_weights(&self) -> usize {
+        1
+    }
+
+    fn demand(
+        &mut self,
+        _: usize,
+        scores: &Scores,
+        workers: &Workers,
+    ) -> Result<Option<Demand<'_>>> {
+        if !self.has_classes {
+            return Ok(None);
+        }
+        self.asked = self.ask(scores.column(0), workers)?;
+        Ok(Some(Demand {
+            question: self.question(),
+            weights: &self.asked.weights,
+            stretches: &self.asked.stretches,
+            rows: Some(&self.asked.rows),
+            copies: self.asked.copies.as_deref(),
+            lightest: self.lightest,
+        }))
+    }
+
+    fn judge(
+        &mut self,
+        found: &[Found],
+        scores: &Scores,
+        workers: &Workers,
+    ) -> Result<RoundJudgement> {
+        let nothing = |verdict| Judgement { weight: 0.0, edge: 0.0, error: 0.5, verdict };
+        let no_edge = RoundJudgement::on_all(nothing(Verdict::DropAndStop(StopReason::NoEdge)));
+        let [found] = found else { return Ok(no_edge) };
+        let sides = self.add_up(found, scores, workers)?;
+        if sides.iter().any(|side| side.iter().all(|(weight, _)| *weight == 0)) {
+            return Ok(no_edge);
+        }
+        let error = self.error(&sides);
+        let [stay, moves] = &sides;
+        let n_classes = self.n_classes();
+        let mut moved = stay.clone();
+        moved.resize(stay.len() + n_classes, (0, 0));
+        for (to, from) in moved[n_classes..].iter_mut().zip(moves) {
+            *to = (to.0 + from.0, to.1 + from.1);
+        }
+        let weights = moved.iter().map(|(weight, _)| *weight as f64 / self.weights.total).collect();
+        let mut step = Step::new(weights, n_classes, self.smooth * self.loss());
+        step.counts = moved.iter().map(|(_, count)| *count).collect();
+        let is_pure =
+            |bucket: &[f64]| bucket.iter().filter(|weight| **weight > NO_LOSS).count() < 2;
+        let verdict = if step.weights.chunks_exact(n_classes).all(is_pure) {
+            Verdict::KeepAndStop(StopReason::Perfect)
+        } else {
+            Verdict::Keep
+        };
+        self.next = Some(step);
+        Ok(RoundJudgement::on_all(Judgement {
+            weight: 1.0,
+            edge: 1.0 - 2.0 * error,
+            error,
+            verdict,
+        }))
+    }
+
+    fn update(&mut self, _: &[Found], _: &[Option<f64>], _: &Workers) -> Result<()> {
+        if let (Some(step), Some(table)) = (self.next.take(), &mut self.outputs.buckets) {
+            step.add_to(table);
+            let least = |table: &BucketTable| table.losses.last().copied().unwrap_or(f64::INFINITY);
+            if let Some(best) = &mut self.best
+                && least(table) < least(best)
+            {
+                best.clone_from(table);
+            }
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self, _: &Workers) -> Result<()> {
+        if self.best.is_some() {
+            self.outputs.buckets.clone_from(&self.best);
+        }
+        Ok(())
+    }
+
+    fn row_weights(&self, scores: &Scores, _: &Workers) -> Result<(Vec<f64>, f64)> {
+        let Some(table) = &self.outputs.buckets else { return Ok((Vec::new(), 1.0)) };
+        let by_bucket = table.stage(usize::MAX);
+        let width = by_bucket.len() / self.n_buckets();
+        let (mut weights, mut total) = (vec![0.0; scores.n_rows()], 0.0);
+        for (class, places) in runs(&self.class_ends).enumerate() {
+            for place in places {
+                let bucket = scores.column(0)[place] as usize;
+                let loss = loss(class, &by_bucket[bucket * width..][..width]);
+                let weight = self.weights.fixed[place] as f64 / FULL_WEIGHT * loss;
+                total += weight;
+                weights[place] = weight / self.weights.copies(place) as f64;
+            }
+        }
+        Ok((weights, total))
+    }
+
+    fn n_kept(&self) -> Option<usize> {
+        self.best.as_ref().map(BucketTable::n_rounds)
+    }
+}
