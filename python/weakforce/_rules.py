@@ -103,7 +103,7 @@ def _rules_text(estimator: BoostingClassifier, lines: list[RuleLine], n: int) ->
     kept = [at for at, title in enumerate(titles) if title not in left_out]
     cells = [tuple(row[at] for at in kept) for row in cells]
     note = _note(estimator) if grouped else _NOTES[lines[0].hypothesis.says]
-    return [note, "", *_aligned(cells), *_more(len(lines) - n, "rule")]
+    return [note, "", *aligned(cells), *_more(len(lines) - n, "rule")]
 
 
 _NOTES = {
@@ -174,7 +174,7 @@ def _importances_text(estimator: BoostingClassifier, n: int) -> list[str]:
     for at in order[:n]:
         name = f"x{at}" if names is None else str(names[at])
         cells.append((f"{importances[at]:.4f}", column_text(name)))
-    return ["", *_aligned(cells), *_more(len(order) - n, "column")]
+    return ["", *aligned(cells), *_more(len(order) - n, "column")]
 
 
 def _count(number: int, noun: str) -> str:
@@ -185,7 +185,7 @@ def _more(number: int, noun: str) -> list[str]:
     return [f"and {_count(number, f'more {noun}')}"] if number > 0 else []
 
 
-def _aligned(cells: Sequence[tuple[str, ...]]) -> list[str]:
+def aligned(cells: Sequence[tuple[str, ...]]) -> list[str]:
     """Set numbers flush right; the text at the end, whose width nobody knows, is left alone."""
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     lines = []

@@ -14,6 +14,7 @@ from . import _core
 from ._base import BoostingClassifier
 from ._labels import label_list
 from ._predictions import Floats
+from ._rules import aligned
 from ._targets import Target
 from ._wording import label_text
 
@@ -28,14 +29,14 @@ class SFBoostClassifier(BoostingClassifier):
     Hypotheses answer 0 or 1. A row sits in the bucket Σ h(x), and its score is that of its bucket:
     v = ½ ln(U⁺/U⁻), with U the weights of the classes there, or the logarithm of each class's share
     for more than two classes. Each round adds the hypothesis that makes the buckets purest,
-    minimising Z = B/B′ with B = Σ 2√(U⁺ U⁻) over the buckets after the round and B′ before it; Z may
-    be above 1. Rows keep their weights for ever, so wrong labels never gain any: symmetric functions
-    shrug off noise that ruins a weighted vote.
+    minimising Z = B/B′ with B = Σ 2√(U⁺ U⁻) over the buckets after the round and B′ before it; Z
+    may be above 1. Rows keep their weights for ever, so wrong labels never gain any: symmetric
+    functions shrug off noise that ruins a weighted vote.
 
     Parameters:
-        estimator: `Stump()`, `Rule()` or `Tree()`, whose `criterion` and `answer` do not matter: the
-            search looks at all buckets at once and scores both ways round, the rows inside moving up
-            or those outside. A tree is grown on the buckets, and each leaf moves up or stays.
+        estimator: `Stump()`, `Rule()` or `Tree()`, whose `criterion` does not matter: the search
+            looks at all buckets at once and scores both ways round, the rows inside moving up or
+            those outside. A tree is grown on the buckets, and each leaf moves up or stays.
         prune: whether only the rounds up to the one with the smallest Π Z are kept (SFBoost*).
         smoothing: the share of the weight that is added to each class in each bucket before scores
             are taken; None for that of the lightest row. It fades as Π Z falls.
@@ -54,8 +55,8 @@ class SFBoostClassifier(BoostingClassifier):
     model knows than that; y H if the classes weigh the same.
 
     The `estimator_weights_` are all 1. `estimator_errors_` are what a majority on each side gets
-    wrong under weights proportional to u exp(−y H), which are also the `row_weights_`. The parameters
-    that all boosters share are described in `BoostingClassifier`.
+    wrong under weights proportional to u exp(−y H), which are also the `row_weights_`. The
+    parameters that all boosters share are described in `BoostingClassifier`.
 
     Examples:
         >>> from weakforce import SFBoostClassifier, datasets
@@ -102,6 +103,9 @@ class SFBoostClassifier(BoostingClassifier):
         cells: list[tuple[Any, ...]] = [("bucket", *(f"rows of {x}" for x in labels), *named)]
         for bucket, (counts, told) in enumerate(zip(self.bucket_counts_, scores, strict=True)):
             cells.append((str(bucket), *map(str, counts), *(f"{score:+.4f}" for score in told)))
-        widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-        lines = ["  ".join(text.rjust(w) for text, w in zip(row, widths, strict=True)) for row in cells]
-        return ["", "The bucket of a row is the sum of what the rules add; its score is", "", *lines]
+        return [
+            "",
+            "The score of a row is that of its bucket, the sum of all answers.",
+            "",
+            *aligned(cells),
+        ]

@@ -19,14 +19,14 @@ use super::row_weights::to_fixed_places;
 use super::{Found, Judgement, RoundJudgement, Scores, StopReason, Team, TeamStart, Verdict};
 use crate::data::Rows;
 use crate::error::{Error, Result};
-use crate::learner::{Demand, FULL_WEIGHT, Question, Stretch};
+use crate::learner::{Demand, Question, Stretch};
 use crate::outputs::{BucketTable, Outputs};
 use crate::workers::{RunBlock, Workers};
 
 /// Rows that are ordered by bucket together: their codes stay in the cache meanwhile.
 const BLOCK: usize = 1 << 15;
 
-/// A loss below this is none.
+/// A loss below this is none, and so is a difference between losses.
 const NO_LOSS: f64 = 1e-12;
 
 /// What users can set.
@@ -378,7 +378,7 @@ impl Team for Symmetric {
             step.add_to(table);
             let least = |table: &BucketTable| table.losses.last().copied().unwrap_or(f64::INFINITY);
             if let Some(best) = &mut self.best
-                && least(table) < least(best)
+                && least(table) < least(best) - NO_LOSS
             {
                 best.clone_from(table);
             }
@@ -397,17 +397,17 @@ impl Team for Symmetric {
         let Some(table) = &self.outputs.buckets else { return Ok((Vec::new(), 1.0)) };
         let by_bucket = table.stage(usize::MAX);
         let width = by_bucket.len() / self.n_buckets();
-        let (mut weights, mut total) = (vec![0.0; scores.n_rows()], 0.0);
+        let mut weights = vec![0.0; scores.n_rows()];
         for (class, places) in runs(&self.class_ends).enumerate() {
             for place in places {
                 let bucket = scores.column(0)[place] as usize;
+                // Of one input row, and so the same whether rows share a place or not.
+                let own = self.weights.fixed[place] / self.weights.copies(place);
                 let loss = loss(class, &by_bucket[bucket * width..][..width]);
-                let weight = self.weights.fixed[place] as f64 / FULL_WEIGHT * loss;
-                total += weight;
-                weights[place] = weight / self.weights.copies(place) as f64;
+                weights[place] = own as f64 / self.weights.total * loss;
             }
         }
-        Ok((weights, total))
+        Ok((weights, self.loss()))
     }
 
     fn n_kept(&self) -> Option<usize> {
