@@ -17,8 +17,9 @@ test: test-rust test-python
 test-rust:
 	cargo test --quiet
 
+# A process for each core; BLAS, which would take all cores in each of them, gets one.
 test-python: build
-	$(BIN)/python -m pytest
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto
 	$(BIN)/python -m pytest --doctest-modules python/weakforce
 	$(BIN)/python -m mypy.stubtest weakforce._core
 

@@ -115,14 +115,9 @@ class AdaBoostM2Classifier(ClassByClassClassifier):
     with a small pseudo-loss (1−γ)/2, where γ is half the weighted mean of h(x, y) − h(x, k) over
     these pairs, and gives it the weight α = ½ ln((1+γ)/(1−γ)). The score of class k is Σ α h(x, k).
 
-    Parameters:
-        shared: whether one partition of the rows (one stump, rule or tree) answers for all classes
-            instead of one for each class. Scikit-learn classifiers and nets answer for one class
-            only and need shared=False.
-
-    Answers must be votes (`answer="auto"` or "vote") or shares ("gentle"). The default learner is
-    `Tree(max_leaf_nodes=12)`. The parameters that all boosters share are described in
-    `BoostingClassifier`.
+    Parameters, answers and the default learner are those of `AdaBoostMHClassifier`, but one
+    partition of the rows answers for all classes unless told otherwise: scikit-learn classifiers
+    and nets need shared=False.
 
     Examples:
         >>> from weakforce import AdaBoostM2Classifier, datasets

@@ -166,23 +166,12 @@ class QPAdaBoostClassifier(_ReweightedClassifier):
 
     Parameters:
         C: the price of slack, above 0: the larger, the more the labels are believed.
-        prune: whether votes of weight zero are dropped.
-        time_limit: seconds after which the solver gives up with a RuntimeError.
 
     Attributes:
-        objective_: the objective of the program.
-        duality_gap_: how far that is at most from the optimum.
-        solve_time_: what the program took, in seconds.
         nu_: the mean share of the duals in the most that they may be, C/l.
-        slack_: ξ of each row of X.
-        duals_: the weight of each row in the dual program.
-        support_: the rows with a dual above zero.
-        n_support_: their number.
 
-    `train_score_` is that of the first t votes under these weights. None of the attributes above is
-    saved; for several problems they are arrays with one entry or column for each, `support_` a
-    list. More than two classes are decomposed by `multi_class`: "ovr", "ovo", "ecoc" or a code
-    matrix. The parameters that all boosters share are described in `BoostingClassifier`.
+    The other parameters and attributes are those of `LPAdaBoostClassifier`, but neither the duals
+    nor the `estimator_weights_` sum to 1.
     """
 
     C: float | None = 100.0

@@ -11,7 +11,7 @@ import numpy as np
 
 from reference_channels import Array, Ground, Says, best_split
 from reference_learners import TIE, Columns, Split
-from reference_rule import Literal, negated
+from reference_rule import Literal, grow, negated
 
 
 @dataclass
@@ -107,7 +107,7 @@ def fit_rule(
     min_gain=0.0,
     smoothing=0.0,
 ) -> Hypothesis:
-    """Grow literal by literal, as reference_rule.py has it."""
+    """Grow as reference_rule.py does, over sums of channels."""
     every, holds = ground.literals
     weights = V.sum(axis=1)
 
@@ -122,26 +122,19 @@ def fit_rule(
         at = int(np.argmax(scores <= scores.min() + TIE))
         return (float(scores[at]), every[at], kept[at]) if tells[at] else None
 
-    fired = np.ones(ground.n_rows, dtype=bool)
-    literals: list[Literal] = []
-    so_far = float(score(fired))
-    for step in range(max_literals):
-        best = best_literal(fired)
-        if best is None or so_far - best[0] <= max(min_gain, TIE):
-            break
-        so_far, literal, kept = best
-        opposite = negated(literal)
-        column = ground.columns[literal.column]
+    def other_side(literal, kept):
+        opposite, column = negated(literal), ground.columns[literal.column]
         others = np.array([opposite.holds(value) for value in column])
-        if step == 0 and max_literals > 1 and (others == ~kept)[weights > 0].all():
-            here, there = best_literal(kept), best_literal(others)
-            if there and (here is None or there[0] < here[0] - TIE):
-                literal, kept = opposite, others
-        literals = [earlier for earlier in literals if not literal.implies(earlier)] + [literal]
-        fired = kept
+        return others if (others == ~kept)[weights > 0].all() else None
+
+    everything = np.ones(ground.n_rows, dtype=bool)
+    so_far = float(score(everything))
+    literals, fired = grow(
+        everything, so_far, best_literal, other_side, max_literals, gain=min_gain, tie=TIE
+    )
     sides = [V[rows].sum(axis=0) for rows in (fired, ~fired)]
     values = [says.answer(answer, side, smoothing) for side in sides]
-    return Hypothesis("rule", [], tuple(literals), values)
+    return Hypothesis("rule", [], literals, values)
 
 
 LEARNERS = {"stump": fit_stump, "rule": fit_rule, "tree": fit_tree}

@@ -124,6 +124,29 @@ def negated(literal):
     return Literal(literal.column, other[literal.test], literal.than, literal.known)
 
 
+def grow(fired, score, best_literal, other_side, max_literals, *, gain, tie):
+    """Add the best literal while it gains enough; the literals, and the rows on which they fire.
+
+    Of a first literal and its negation, where they part the rows alike, the negation is taken if it
+    leads to the better second literal. `best_literal` of some rows is (score, literal, rows kept)
+    or None; `other_side` of a literal and the rows it keeps is those its negation keeps, or None if
+    the two leave out a row.
+    """
+    literals: list[Literal] = []
+    for step in range(max_literals):
+        best = best_literal(fired)
+        if best is None or score - best[0] <= max(gain, tie):
+            break
+        score, literal, fired = best
+        rest = other_side(literal, fired) if step == 0 and max_literals > 1 else None
+        if rest is not None:
+            here, there = best_literal(fired), best_literal(rest)
+            if there and (here is None or there[0] < here[0] - tie):
+                literal, fired = negated(literal), rest
+        literals = [earlier for earlier in literals if not literal.implies(earlier)] + [literal]
+    return tuple(literals), fired
+
+
 def fit_rule(
     columns: Columns,
     y,
@@ -134,34 +157,28 @@ def fit_rule(
     min_gain=0.0,
     smoothing=0.0,
 ) -> Rule:
-    """Grow a rule; ties go to the first literal.
-
-    Of a first literal and its negation, where they part the rows alike, the negation is taken if
-    it leads to the better second literal.
-    """
+    """Grow a rule; ties go to the first literal."""
     total = sum(w)
-    everything = fired = frozenset(range(len(y)))
-    score = score_of(fired, y, w, criterion)
-    literals: list[Literal] = []
-    for step in range(max_literals):
-        best = best_literal(columns, y, w, criterion, fired)
-        if best is None or score - best[0] <= max(min_gain, TIE) * total:
-            break
-        score, literal, kept = best
-        if step == 0 and max_literals > 1:
-            negation = negated(literal)
-            rest = everything - kept
-            if all(negation.holds(columns[literal.column][row]) for row in rest if w[row] > 0):
-                here = best_literal(columns, y, w, criterion, kept)
-                there = best_literal(columns, y, w, criterion, rest)
-                if there and (here is None or there[0] < here[0] - TIE * total):
-                    literal, kept = negation, rest
-        literals = [earlier for earlier in literals if not literal.implies(earlier)] + [literal]
-        fired = kept
+    everything = frozenset(range(len(y)))
+
+    def other_side(literal, kept):
+        negation, column = negated(literal), columns[literal.column]
+        rest = everything - kept
+        return rest if all(negation.holds(column[row]) for row in rest if w[row] > 0) else None
+
+    literals, fired = grow(
+        everything,
+        score_of(everything, y, w, criterion),
+        lambda rows: best_literal(columns, y, w, criterion, rows),
+        other_side,
+        max_literals,
+        gain=min_gain * total,
+        tie=TIE * total,
+    )
     outside = [row for row in range(len(y)) if row not in fired]
     smooth = smoothing * total
     return Rule(
-        tuple(literals),
+        literals,
         answer_of(answer, *class_weights(fired, y, w), smooth),
         answer_of(answer, *class_weights(outside, y, w), smooth),
     )

@@ -37,6 +37,13 @@ MIXED_LEARNERS = [learner for learner in LEARNERS if learner._takes_categories]
 #: Parameters that keep a learner small.
 SMALL = {"tree": {"max_leaf_nodes": 5}, "rbf_net": {"n_centers": 3, "n_steps": 3}}
 
+#: Boosters whose weights are those of an optimum in every round, which leaves no learning rate.
+CORRECTIVE = ("lpboost", "softboost", "erlpboost")
+#: Boosters that take no learning rate but 1.
+UNSHRUNK = (*CORRECTIVE, "sfboost")
+#: Boosters that give earlier hypotheses new weights; the others never look back.
+LOOKING_BACK = ("lp_adaboost", "qp_adaboost", *CORRECTIVE)
+
 
 def weak(booster, learner, **parameters):
     """A small learner with defaults that suit the booster."""
@@ -48,21 +55,27 @@ def weak(booster, learner, **parameters):
 
 def lively(booster):
     """Parameters under which few rounds take a booster somewhere; the others are no chance."""
-    return {"n_draws": "auto", "random_state": 0} if booster._kind == "softmax" else {}
+    softmax = {"n_draws": "auto", "random_state": 0}
+    return {"softmax": softmax, "softboost": {"tol": 0.05}}.get(booster._kind, {})
+
+
+def endless(booster):
+    """Parameters under which a run goes on as long as it may."""
+    if booster._kind in CORRECTIVE:
+        return {"tol": 1e-9}
+    return {} if booster._kind in UNSHRUNK else {"learning_rate": 0.001}
 
 
 def name_of(booster, learner):
     return f"{booster.__name__.removesuffix('Classifier')}-{learner.__name__}"
 
 
-#: Boosters that give earlier hypotheses new weights; the others never look back.
-LOOKING_BACK = ("lp_adaboost", "qp_adaboost", "lpboost", "softboost", "erlpboost")
 GREEDY = [booster for booster in BOOSTERS if booster._kind not in LOOKING_BACK]
 
 #: Boosters that add one hypothesis a round when there are two classes.
 SINGLE = [booster for booster in BOOSTERS if not booster._class_by_class]
 #: Boosters whose hypotheses must vote then.
-VOTING = ("discrete", "arc_gv", "regularized", "samme", "m1", *LOOKING_BACK)
+VOTING = ("discrete", "arc_gv", "regularized", "samme", "m1", "sfboost", *LOOKING_BACK)
 VOTERS = [booster for booster in SINGLE if booster._kind in VOTING]
 
 #: Boosters that have tests of their own for many classes or soft margins meet only these learners
@@ -80,6 +93,7 @@ FEWER = {
     "lpboost": [Stump, RBFNet],
     "softboost": [Tree],
     "erlpboost": [Rule],
+    "sfboost": [Stump, Rule, Tree],
 }
 
 PAIRS = [

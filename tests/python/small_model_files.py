@@ -2,7 +2,9 @@
 
 import copy
 import json
+from collections import Counter
 
+import numpy as np
 import polars as pl
 import pytest
 
@@ -65,3 +67,38 @@ def refuse(data: bytes, where: str) -> None:
     with pytest.raises(ValueError, match=f"model file.*{where}") as caught:
         from_bytes(data)
     assert "internal error" not in str(caught.value)
+
+
+#: What takes the place of a byte most often.
+LIKELY = np.frombuffer(b'0123456789-+.eE"[]{},:\\ntfu \x00\xff', np.uint8)
+
+
+def mutated(whole: bytes, generator: np.random.Generator) -> bytes:
+    """The file with a few bytes changed, most digits for others, and sometimes some cut out."""
+    data = np.frombuffer(whole, np.uint8).copy()
+    for place in generator.integers(0, len(data), generator.integers(1, 4)):
+        if chr(data[place]).isdigit() and generator.random() < 0.7:
+            data[place] = generator.choice(LIKELY[:10])
+        elif generator.random() < 0.7:
+            data[place] = generator.choice(LIKELY)
+        else:
+            data[place] = generator.integers(0, 256)
+    if generator.random() < 0.2:
+        start, stop = sorted(generator.integers(0, len(data), 2))
+        data = np.delete(data, slice(start, min(stop, start + 20)))
+    return data.tobytes()
+
+
+def outcome(data: bytes, use) -> str:
+    """Load; if that succeeds, use everything the model offers."""
+    try:
+        model = from_bytes(data)
+    except ValueError as error:
+        return "refused" if str(error).startswith("model file: ") else f"raised {error!r}"
+    use(model.set_params(n_jobs=1))
+    return "loaded"
+
+
+def outcomes_of_mutations(whole: bytes, use, *, number: int, seed: int) -> Counter:
+    generator = np.random.default_rng(seed)
+    return Counter(outcome(mutated(whole, generator), use) for _ in range(number))

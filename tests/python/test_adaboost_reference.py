@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import weakforce
+from equal_models import assert_equal_to_the_oracle, assert_same_stumps
 from reference_boosting import RULES, boost
 from reference_learners import fit_stump, to_frame
 from small_problems import learnable_problem
@@ -52,18 +53,8 @@ def test_every_oracle_stands_for_a_booster_and_is_compared():
 @pytest.mark.parametrize(("kind", "learner", "parameters"), CASES)
 def test_booster_equals_the_oracle_round_by_round(kind, learner, parameters, seed):
     model, expected, columns, later = fit_both(kind, learner, parameters, seed)
-    assert model.stop_reason_ == expected.stop_reason
-    assert model.n_iter_ == len(expected.alphas) > 1
-    tests = [(stump.column, stump.threshold) for stump in model.estimators_]
-    splits = [stump.split for stump in expected.hypotheses]
-    assert tests == [(split.column, split.threshold) for split in splits]
-    np.testing.assert_allclose(model.estimator_weights_, expected.alphas, rtol=0, atol=1e-9)
-    np.testing.assert_allclose(model.estimator_errors_, expected.errors, rtol=0, atol=1e-9)
-    np.testing.assert_allclose(model.edges_, expected.edges, rtol=0, atol=1e-9)
-    np.testing.assert_allclose(model.row_weights_, expected.row_weights, rtol=0, atol=1e-9)
-    for frame in (columns, later):
-        got = model.decision_function(to_frame(frame))
-        np.testing.assert_allclose(got, expected.scores(frame), rtol=0, atol=1e-9)
+    assert_same_stumps(model, expected)
+    assert_equal_to_the_oracle(model, expected, (columns, later))
 
 
 @pytest.mark.parametrize("kind", RULES)

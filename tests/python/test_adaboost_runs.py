@@ -11,6 +11,7 @@ import pytest
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
+from early_stopping import expected_rounds, watched_by
 from registry import GREEDY, every_booster, every_greedy_pair, every_pair, some_greedy_pairs, weak
 from weakforce import ArcGVClassifier, DiscreteAdaBoostClassifier, RoundInfo, Stump
 
@@ -132,20 +133,6 @@ def test_resampling_gives_up_where_no_vote_has_an_edge():
 
 
 # Early stopping
-
-
-def watched_by(model):
-    """What early stopping looks at: the scores, or the costs if the booster minimises those."""
-    return (
-        -model.validation_cost_ if hasattr(model, "validation_cost_") else model.validation_score_
-    )
-
-
-def expected_rounds(scores, patience, tol):
-    for t in range(patience + 1, len(scores) + 1):
-        if scores[t - patience : t].max() <= scores[: t - patience].max() + tol:
-            return t
-    return None
 
 
 @every_greedy_pair

@@ -95,7 +95,7 @@ def test_a_wrong_value_is_refused_by_its_full_name(learner, name, value):
     assert all(vars(model)[key] is kept for key, kept in before.items())
 
 
-@pytest.mark.parametrize(("learner", "name"), {case[:2] for case in CASES})
+@pytest.mark.parametrize(("learner", "name"), dict.fromkeys(case[:2] for case in CASES))
 def test_what_is_chosen_from_names_lists_them(learner, name):
     choices = {
         "splitter": ("best", "random"),

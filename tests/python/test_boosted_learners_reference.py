@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import weakforce
+from equal_models import assert_equal_to_the_oracle
 from reference_boosting import LEARNERS, RULES, boost
 from reference_learners import to_frame
 from small_problems import learnable_problem, literals_in, splits_in
@@ -64,18 +65,10 @@ def test_booster_over_rules_and_trees_equals_the_oracle(kind, learner, settings,
     weak = CLASSES[learner](**settings)
     model = BOOSTERS[kind](weak, n_estimators=ROUNDS, max_bins=1000, **parameters)
     model.fit(to_frame(columns), y, sample_weight=weights)
-    assert model.stop_reason_ == expected.stop_reason
-    assert model.n_iter_ == len(expected.alphas) > 1
+    assert_equal_to_the_oracle(model, expected, (columns, later))
     for t, hypothesis in enumerate(expected.hypotheses):
         got = structure_in(model._model.hypothesis(t), columns, weights)
         assert got == structure(hypothesis), t
-    np.testing.assert_allclose(model.estimator_weights_, expected.alphas, rtol=0, atol=1e-9)
-    np.testing.assert_allclose(model.estimator_errors_, expected.errors, rtol=0, atol=1e-9)
-    np.testing.assert_allclose(model.edges_, expected.edges, rtol=0, atol=1e-9)
-    np.testing.assert_allclose(model.row_weights_, expected.row_weights, rtol=0, atol=1e-9)
-    for frame in (columns, later):
-        got = model.decision_function(to_frame(frame))
-        np.testing.assert_allclose(got, expected.scores(frame), rtol=0, atol=1e-9)
 
 
 @pytest.mark.parametrize("learner", [name for name in LEARNERS if name != "stump"])

@@ -106,20 +106,20 @@ def settings():
     """Every booster with stumps, real answers and small bins too."""
     for booster in BOOSTERS:
         learner = weak(booster, Stump)
-        yield pytest.param(booster(learner, n_estimators=80), id=booster.__name__)
+        yield pytest.param(booster(learner, n_estimators=40), id=booster.__name__)
     for booster in (RealAdaBoostClassifier, weakforce.AdaBoostRClassifier):
         for rule in ("gentle", "logistic"):
             stump = Stump(criterion="gini", answer=rule, smoothing=0.01)
             name = f"{booster.__name__} {rule}"
-            yield pytest.param(booster(stump, n_estimators=80, max_bins=7), id=name)
-    yield pytest.param(DiscreteAdaBoostClassifier(n_estimators=80, max_bins=2000), id="wide codes")
+            yield pytest.param(booster(stump, n_estimators=40, max_bins=7), id=name)
+    yield pytest.param(DiscreteAdaBoostClassifier(n_estimators=40, max_bins=2000), id="wide codes")
     for learner in (Rule(max_literals=3), Tree(), Tree(max_leaf_nodes=40, max_depth=9)):
         for max_bins in (7, 2000):
             booster = RealAdaBoostClassifier(learner, n_estimators=8, max_bins=max_bins)
             yield pytest.param(booster, id=f"{learner} {max_bins} bins")
 
 
-@pytest.fixture(params=settings())
+@pytest.fixture(scope="module", params=settings())
 def fitted(request):
     X = mixed_frame(1500, seed=1)
     model = request.param.set_params(categorical_features=["code"])

@@ -13,7 +13,7 @@ import polars as pl
 import pytest
 from sklearn.exceptions import NotFittedError
 
-from registry import some_pairs, weak
+from registry import endless, some_pairs, weak
 from weakforce import DiscreteAdaBoostClassifier, Stump
 
 #: Seconds from the signal to the exception.
@@ -85,7 +85,7 @@ def test_ctrl_c_ends_a_long_fit_and_leaves_the_fitted_estimator_as_it_was(
     scores = model.decision_function(X)
     # The learner as users have it, not a small one.
     whole = type(model.estimator)() if learner is not Stump else model.estimator
-    model.set_params(n_estimators=10**6, learning_rate=0.001, estimator=whole)
+    model.set_params(n_estimators=10**6, estimator=whole, **endless(booster))
     before = state(model)
     assert interrupt.hits(lambda: model.fit(X, y), after=0.7)
     assert state(model).keys() == before.keys()
@@ -146,7 +146,7 @@ def test_ctrl_c_is_heard_while_millions_of_categories_are_binned(interrupt, part
 
 
 def many_categories():
-    texts = pl.int_range(3_000_000, eager=True).shuffle(seed=1).cast(pl.String) + " in words"
+    texts = pl.int_range(2_000_000, eager=True).shuffle(seed=1).cast(pl.String) + " in words"
     return texts.to_frame("text"), np.arange(len(texts)) % 2
 
 

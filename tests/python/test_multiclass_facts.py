@@ -157,21 +157,20 @@ def bound(errors):
     return np.cumprod(2 * np.sqrt(errors * (1 - errors)))
 
 
-def test_training_error_of_m1_stays_below_its_bound():
-    X, y = blobs(200, 4, spread=1.2)
-    model = AdaBoostM1Classifier(Tree(max_leaf_nodes=16), n_estimators=40).fit(X, y)
-    limit = bound(model.estimator_errors_)
+@pytest.mark.parametrize(
+    ("model", "spread", "factor", "last"),
+    [
+        (AdaBoostM1Classifier(Tree(max_leaf_nodes=16), n_estimators=40), 1.2, 1, 0.05),
+        (AdaBoostM2Classifier(Tree(max_leaf_nodes=8), n_estimators=60), 0.8, 3, 0.5),
+        (AdaBoostM2Classifier(Tree(max_leaf_nodes=8), shared=False, n_estimators=60), 0.8, 3, 0.5),
+    ],
+    ids=["M1", "M2-shared", "M2-own"],
+)
+def test_training_error_stays_below_its_bound(model, spread, factor, last):
+    X, y = blobs(200, 4, spread=spread)
+    limit = factor * bound(model.fit(X, y).estimator_errors_)
     assert (1 - model.train_score_ <= limit + 1e-12).all()
-    assert limit[-1] < 0.05
-
-
-@pytest.mark.parametrize("shared", [True, False])
-def test_training_error_of_m2_stays_below_its_bound(shared):
-    X, y = blobs(200, 4, spread=0.8)
-    model = AdaBoostM2Classifier(Tree(max_leaf_nodes=8), shared=shared, n_estimators=60).fit(X, y)
-    limit = 3 * bound(model.estimator_errors_)
-    assert (1 - model.train_score_ <= limit + 1e-12).all()
-    assert limit[-1] < 0.5
+    assert limit[-1] < last
 
 
 @pytest.mark.parametrize("shared", [True, False])

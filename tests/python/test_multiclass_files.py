@@ -5,13 +5,12 @@ place is tried, and thousands of mutated bytes.
 """
 
 import json
-from collections import Counter
 
 import numpy as np
 import pytest
 
 from multiclass_variants import ONE_EACH, VARIANTS, every_variant, fit
-from small_model_files import changed, file_of, refuse
+from small_model_files import changed, file_of, outcomes_of_mutations, refuse
 from small_multiclass_problems import blobs
 from weakforce import SoftmaxBoostClassifier, Tree
 from weakforce._model_file import from_bytes
@@ -118,33 +117,18 @@ def test_costs_are_checked(name):
         refuse(changed(FILES[name], "train_costs", wrong), "")
 
 
-def outcome(data: bytes) -> str:
-    """Load; if that succeeds, use everything the model offers."""
-    try:
-        model = from_bytes(data)
-    except ValueError as error:
-        return "refused" if str(error).startswith("model file: ") else f"raised {error!r}"
-    model.set_params(n_jobs=1)
+def use(model) -> None:
     if model.n_features_in_ != 2 or hasattr(model, "feature_names_in_"):
-        return "loaded"
+        return
     assert model.predict_proba(X).shape == (40, len(model.classes_))
     assert len(model.predict(X)) == 40
     assert len(list(model.staged_decision_function(X))) == model.n_iter_ == len(model.estimators_)
     model.summary()
-    return "loaded"
 
 
 @pytest.mark.parametrize("name", [*ONE_EACH, "ArcGV-code-Tree", "label sets"])
 def test_mutated_bytes_are_refused_or_harmless(name):
-    generator = np.random.default_rng(len(name))
-    likely = np.frombuffer(b'0123456789-+.eE"[]{},:\\ntfu \x00\xff', np.uint8)
-    seen = Counter()
-    for _ in range(400):
-        data = np.frombuffer(FILES[name], np.uint8).copy()
-        for place in generator.integers(0, len(data), generator.integers(1, 3)):
-            digit = chr(data[place]).isdigit() and generator.random() < 0.8
-            data[place] = generator.choice(likely[:10] if digit else likely)
-        seen[outcome(data.tobytes())] += 1
+    seen = outcomes_of_mutations(FILES[name], use, number=400, seed=len(name))
     assert set(seen) == {"refused", "loaded"}
     assert min(seen.values()) > 10
 

@@ -49,7 +49,7 @@ def problems(draw):
 
 @pytest.mark.parametrize("name", ONE_EACH)
 def test_random_frames_are_learned_or_refused(name):
-    @settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
     @given(problem=problems(), options=st.sampled_from([{}, {"max_bins": 3}, {"max_bins": 300}]))
     def run(problem, options):
         X, y, weights = problem

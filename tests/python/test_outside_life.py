@@ -51,7 +51,7 @@ WAYS = [by_pickle, by_old_pickle, by_copy, by_joblib]
 
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("booster", weakforce.boosters())
-def test_a_model_comes_back_as_it_was(booster, way, tmp_path):
+def test_a_model_of_classifiers_comes_back_as_it_was(booster, way, tmp_path):
     frame = pl.DataFrame(X, schema=["a", "b", "c"])
     model = booster(DecisionTreeClassifier(max_depth=2), n_estimators=5, random_state=0)
     if booster._kind == "m2":

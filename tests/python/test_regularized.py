@@ -8,6 +8,11 @@ import numpy as np
 import pytest
 
 import weakforce
+from equal_models import (
+    assert_equal_to_the_oracle,
+    assert_equal_up_to_rounding,
+    assert_same_stumps,
+)
 from reference_learners import CAP, to_frame
 from reference_soft_margin import STEPS, Rounds, regularized
 from small_problems import learnable_problem
@@ -64,13 +69,8 @@ def test_without_regularisation_it_is_adaboost(learner, p, learning_rate):
     shared = {"n_estimators": 25, "learning_rate": learning_rate}
     plain = DiscreteAdaBoostClassifier(learner, **shared).fit(X, y, weights)
     model = RegularizedAdaBoostClassifier(learner, C=0.0, p=p, **shared).fit(X, y, weights)
-    assert model.n_iter_ == plain.n_iter_ > 5
-    assert model.stop_reason_ == plain.stop_reason_
-    for name in ("estimator_weights_", "estimator_errors_", "edges_", "row_weights_"):
-        pair = getattr(model, name), getattr(plain, name)
-        np.testing.assert_allclose(*pair, rtol=0, atol=1e-9, err_msg=name)
-    pair = model.decision_function(X), plain.decision_function(X)
-    np.testing.assert_allclose(*pair, rtol=0, atol=1e-8)
+    assert model.n_iter_ > 5
+    assert_equal_up_to_rounding(model, plain, X, ("row_weights_",))
 
 
 def test_regularisation_changes_the_model():
@@ -100,19 +100,9 @@ def test_model_equals_the_oracle_round_by_round(C, p, learning_rate, weighted, s
     expected, influence = regularized(columns, y, weights, ROUNDS, **parameters)
     model = RegularizedAdaBoostClassifier(n_estimators=ROUNDS, max_bins=1000, **parameters)
     model.fit(to_frame(columns), y, sample_weight=weights)
-    assert model.stop_reason_ == expected.stop_reason
-    assert model.n_iter_ == len(expected.alphas) > 1
-    tests = [(stump.column, stump.threshold) for stump in model.estimators_]
-    splits = [stump.split for stump in expected.hypotheses]
-    assert tests == [(split.column, split.threshold) for split in splits]
-    np.testing.assert_allclose(model.estimator_weights_, expected.alphas, rtol=0, atol=1e-6)
-    np.testing.assert_allclose(model.estimator_errors_, expected.errors, rtol=0, atol=1e-6)
-    np.testing.assert_allclose(model.edges_, expected.edges, rtol=0, atol=1e-6)
-    np.testing.assert_allclose(model.row_weights_, expected.row_weights, rtol=0, atol=1e-6)
+    assert_same_stumps(model, expected)
+    assert_equal_to_the_oracle(model, expected, (columns, later), atol=1e-6)
     np.testing.assert_allclose(model.influence_, influence, rtol=1e-5, atol=1e-6)
-    for frame in (columns, later):
-        got = model.decision_function(to_frame(frame))
-        np.testing.assert_allclose(got, expected.scores(frame), rtol=0, atol=1e-5)
 
 
 # The line search
@@ -131,7 +121,7 @@ def test_losses_of_the_oracle_are_those_of_the_definition():
             assert losses[1] == pytest.approx(rounds.loss(), abs=1e-12)
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize("p", [1, 2])
 @pytest.mark.parametrize("relative", [0.001, 0.01, 0.05, 0.2, 1.0])
 def test_no_step_on_a_fine_grid_has_a_lower_loss(relative, p, seed):

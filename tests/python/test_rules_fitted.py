@@ -68,18 +68,18 @@ SCORE = sum(
 )
 Y = (GENERATOR.normal(1.3, 1.0, N) < SCORE).astype(int)
 
-RULE_MODELS = {
-    f"{booster.__name__}-{criterion}-{literals}": (booster, criterion, literals)
+RULE_MODELS = [
+    pytest.param((booster, *rule), id=f"{booster.__name__}-{rule[0]}-{rule[1]}")
     for booster in SINGLE
-    for criterion, literals in [("z", 1), ("z", 3), ("error", 2), ("gini", 4)]
-}
+    for rule in [("z", 1), ("z", 3), ("error", 2), ("gini", 4)]
+]
 
 
 @pytest.fixture(scope="module", params=RULE_MODELS)
 def model(request):
-    booster, criterion, literals = RULE_MODELS[request.param]
+    booster, criterion, literals = request.param
     learner = Rule(max_literals=literals, criterion=criterion)
-    options = {"max_bins": 16, "categorical_features": ["zip"], "n_estimators": 40}
+    options = {"max_bins": 16, "categorical_features": ["zip"], "n_estimators": 30}
     return booster(learner, **options).fit(FRAME, Y)
 
 
@@ -88,8 +88,9 @@ def test_every_printed_rule_parsed_back_selects_the_rows_it_fired_on(model):
     for member, line in zip(model.estimators_, model.rules().rows(named=True), strict=True):
         text = line["rule"]
         if "in all}" not in text:
-            assert fires(text, FRAME).sum() == line["rows_fired"]
-            assert fires(text, FRAME).tolist() == FRAME.select(x=member.expression())["x"].to_list()
+            fired = fires(text, FRAME)
+            assert fired.sum() == line["rows_fired"]
+            assert fired.tolist() == FRAME.select(x=member.expression())["x"].to_list()
         assert FRAME.filter(member.expression()).height == member.rows_inside
         assert 0 <= line["weight_fired"] <= 1 + 1e-12
 
