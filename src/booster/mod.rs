@@ -9,10 +9,12 @@
 mod account;
 mod adaboost_r;
 mod arc_gv;
+mod asked;
 mod corrective;
 mod costs;
 mod discrete;
 mod line_search;
+mod martingale;
 mod pairs;
 mod real;
 mod regularized;
@@ -26,10 +28,12 @@ mod target;
 pub use account::Account;
 pub use adaboost_r::AdaBoostRSettings;
 pub use arc_gv::ArcGvSettings;
+pub use asked::Asked;
 pub use corrective::CorrectiveSettings;
 pub(crate) use corrective::check_time_limit;
 pub use costs::Costs;
 pub use discrete::{DiscreteSettings, VotesSettings};
+pub use martingale::MartingaleSettings;
 pub use pairs::PairsSettings;
 pub use real::{RealSettings, StepRule};
 pub use regularized::RegularizedSettings;
@@ -206,6 +210,10 @@ pub trait Team: Send {
         scores: &Scores,
         workers: &Workers,
     ) -> Result<Option<Demand<'_>>>;
+    /// What the searches of a round ask for, if they need not wait for each other.
+    fn side_by_side(&self) -> Option<&dyn SideBySide> {
+        None
+    }
     /// What the hypotheses of a round are worth.
     fn judge(
         &mut self,
@@ -234,6 +242,16 @@ pub trait Team: Send {
     fn accounts(&self) -> Vec<Account> {
         Vec::new()
     }
+}
+
+/// The searches of a round that can be made at the same time.
+pub trait SideBySide: Sync {
+    /// What the hypothesis of one search should attend to; `None` if there is nothing to find.
+    fn ask(&self, search: usize, scores: &Scores) -> Option<Asked>;
+    /// The share of the lightest row in the start weight of a search.
+    fn lightest(&self, search: usize) -> f64;
+    /// A number that no other search of any round has.
+    fn number(&self, search: usize) -> usize;
 }
 
 /// What a team needs to start.
@@ -296,6 +314,8 @@ pub enum BoosterSettings {
     Softmax(SoftmaxSettings),
     /// SFBoost.
     Sfboost(SymmetricSettings),
+    /// MartiBoost.
+    Martiboost(MartingaleSettings),
 }
 
 impl BoosterSettings {
@@ -322,6 +342,7 @@ impl BoosterSettings {
             Self::M2(settings) => Ok(settings.start(PairRule::Ranking, start)),
             Self::Softmax(settings) => settings.start(start),
             Self::Sfboost(settings) => settings.start(start),
+            Self::Martiboost(settings) => settings.start(start),
         }
     }
 
@@ -337,7 +358,8 @@ impl BoosterSettings {
             | Self::Erlpboost(_)
             | Self::Samme(_)
             | Self::M1(_)
-            | Self::Sfboost(_) => Needs::Votes,
+            | Self::Sfboost(_)
+            | Self::Martiboost(_) => Needs::Votes,
             Self::Mh(_) | Self::M2(_) | Self::Softmax(_) => Needs::UnitAnswers,
             Self::Real(_) | Self::AdaboostR(_) => Needs::Nothing,
         }
@@ -349,7 +371,17 @@ impl BoosterSettings {
         match self {
             Self::Discrete(settings) => !settings.resample,
             Self::Softmax(settings) => settings.n_draws.is_none(),
+            Self::Martiboost(settings) => !settings.randomized,
             _ => true,
+        }
+    }
+
+    /// The number of layers of a booster whose rounds are layers.
+    #[must_use]
+    pub fn n_layers(&self) -> Option<usize> {
+        match self {
+            Self::Martiboost(settings) => Some(settings.n_layers),
+            _ => None,
         }
     }
 

@@ -76,10 +76,11 @@ impl Model {
     /// The model and `estimator`, which the caller wants back on reading, as JSON.
     pub fn to_json(&self, estimator: Value) -> Result<Vec<u8>> {
         let members = self.members.iter();
-        let is_plain = members
-            .clone()
-            .enumerate()
-            .all(|(at, member)| member.round == at && member.column == 0);
+        let is_plain = self.outputs.grid.is_none()
+            && members
+                .clone()
+                .enumerate()
+                .all(|(at, member)| member.round == at && member.column == 0);
         let list = |entry: fn(&Member) -> usize| {
             if is_plain { Vec::new() } else { members.clone().map(entry).collect() }
         };
@@ -137,8 +138,8 @@ impl Model {
         if header.version == 2 && !is_plain {
             return refuse("version", "version 2 has one hypothesis a round and two classes");
         }
-        if header.version == 3 && document.outputs.buckets.is_some() {
-            return refuse("version", "version 3 has no buckets");
+        if header.version == 3 && !document.outputs.are_sums() {
+            return refuse("version", "version 3 has no buckets and no grids");
         }
         document.into_model(|runs| runs, externals)
     }
@@ -202,7 +203,8 @@ impl<H> Document<H> {
         }
         check_outputs(&self.outputs)?;
         let (rounds, columns) = (self.rounds, self.columns);
-        let n_rounds = if rounds.is_empty() { hypotheses.len() } else { self.train_scores.len() };
+        let is_plain = rounds.is_empty() && columns.is_empty() && self.outputs.grid.is_none();
+        let n_rounds = if is_plain { hypotheses.len() } else { self.train_scores.len() };
         let n_weights = self.weights.len().checked_div(n_rounds).unwrap_or(0);
         let n_weights = if n_weights == self.outputs.n_columns { n_weights } else { 1 };
         for (place, numbers) in
@@ -221,7 +223,7 @@ impl<H> Document<H> {
         ] {
             check_numbers(place, numbers, if numbers.is_empty() { 0 } else { n_rounds })?;
         }
-        let places = if rounds.is_empty() && columns.is_empty() {
+        let places = if is_plain {
             (0..hypotheses.len()).map(|round| (round, 0)).collect()
         } else {
             check_length("rounds", rounds.len(), hypotheses.len())?;
@@ -239,6 +241,20 @@ impl<H> Document<H> {
             check_length("outputs.buckets.stages", table.n_rounds(), n_rounds)?;
             if self.weights.iter().any(|weight| *weight != 1.0) {
                 return refuse("weights", "hypotheses that are counted have a weight of 1");
+            }
+        }
+        if let Some(grid) = &self.outputs.grid {
+            check_length("outputs.grid.layers", grid.layers.len(), n_rounds)?;
+            check_length("weights", n_weights, self.outputs.n_columns)?;
+            if !self.weights.iter().all(|weight| (0.0..=1.0).contains(weight)) {
+                return refuse("weights", "those of a grid are probabilities");
+            }
+            let is_node = |(round, column): &(usize, usize)| {
+                let passes = &grid.layers[*round].passes;
+                grid.has_node(*round, *column) && passes.binary_search(column).is_err()
+            };
+            if !places.iter().all(is_node) {
+                return refuse("columns", "expected nodes of the layer that do not pass rows on");
             }
         }
         let mut members = Vec::with_capacity(hypotheses.len());
@@ -265,13 +281,23 @@ impl<H> Document<H> {
 
 /// Refuses score columns that tell nothing of the classes.
 fn check_outputs(outputs: &Outputs) -> Result<()> {
-    let Outputs { n_classes, n_columns, code, buckets } = outputs;
-    let fits = match (code, buckets) {
-        (None, None) => n_columns == n_classes || outputs.is_sign(),
-        (Some(code), None) => Outputs::code_fault(code, *n_classes, *n_columns).is_none(),
-        (None, Some(buckets)) => *n_columns == 1 && buckets.is_sound(*n_classes, outputs.n_told()),
+    let Outputs { n_classes, n_columns, code, buckets, grid } = outputs;
+    let n_problems = outputs.n_problems();
+    let grid_fits = grid.as_ref().is_none_or(|grid| {
+        let whole = n_problems.checked_mul(grid.width()) == Some(*n_columns);
+        whole && !grid.layers.is_empty() && grid.is_sound(n_problems)
+    });
+    let problems_fit = match (code, buckets) {
+        (None, None) => n_problems == *n_classes || outputs.n_told() == 1,
+        (Some(code), None) => Outputs::code_fault(code, *n_classes, n_problems).is_none(),
+        (None, Some(buckets)) => {
+            *n_columns == 1
+                && grid.is_none()
+                && buckets.is_sound(*n_classes, outputs.n_told())
+        }
         (Some(_), Some(_)) => false,
     };
+    let fits = grid_fits && problems_fit;
     if *n_classes < 2 || *n_columns < 1 || (outputs.is_sign() && *n_classes != 2) || !fits {
         return refuse("outputs", "the columns do not fit the classes");
     }
@@ -287,6 +313,7 @@ fn check_fit(hypothesis: &Hypothesis, column: usize, outputs: &Outputs, at: usiz
             column == 0 && hypothesis.part_answers().is_some_and(counts)
         }
         Says::Number => column < n_columns,
+        Says::Class | Says::Scores(_) if outputs.grid.is_some() => false,
         Says::Class => {
             let classes = hypothesis.part_answers().map_or(&[][..], |answers| &answers.numbers);
             let is_class =
