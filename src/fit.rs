@@ -7,15 +7,15 @@ use std::time::{Duration, Instant};
 
 use crate::booster::{Account, Found, RoundJudgement, StopReason, Team, TeamStart, Verdict};
 use crate::data::{Feature, Rows, Sight, View};
+use crate::earlier::{check_earlier, column_of};
 use crate::ensemble::Ensemble;
 use crate::error::{Error, Result};
-use crate::hypothesis::{Answers, Hypothesis, Says};
+use crate::hypothesis::{Answers, Hypothesis};
 use crate::learner::{Learner, Needs, Question, Start as LearnerStart};
 use crate::model::{Member, Model, by_round};
-use crate::outputs::Outputs;
 use crate::prepared::{Prepared, Problem};
 use crate::reweigh::{check_model, reweigh};
-use crate::settings::{ProgramSettings, Settings};
+use crate::settings::Settings;
 use crate::workers::Workers;
 
 /// What an observer sees after each round; the means over hypotheses that are judged one by one.
@@ -187,43 +187,6 @@ fn finish(
     Model::new(frame, (outputs, members), history, stop_reason)
 }
 
-/// Refuses a model whose rounds cannot come before those of the team.
-fn check_earlier(
-    earlier: &Model,
-    team: &dyn Team,
-    program: Option<&ProgramSettings>,
-) -> Result<()> {
-    if program.is_some_and(|program| program.prune) {
-        let expected =
-            "False with warm_start=True: rounds that were dropped cannot be gone on from";
-        return Err(Error::parameter("prune", "True", expected));
-    }
-    if !earlier.history.boosted.is_empty() && program.is_none() {
-        let expected = "False, because the weights of the rounds already run have been replaced";
-        return Err(Error::parameter("warm_start", "True", expected));
-    }
-    let refuse = |name: &str| {
-        let expected = "the one of the rounds already run (warm_start=True)";
-        Err(Error::parameter(name, "another value", expected))
-    };
-    // A grid may get more layers, and every layer has a weight for each node of the last.
-    let same_weights = earlier.members.is_empty()
-        || earlier.outputs.grid.is_some()
-        || earlier.history.n_weights() == team.n_weights();
-    if !earlier.outputs.are_like(team.outputs()) || !same_weights {
-        return refuse("multi_class");
-    }
-    let answers_fit = |member: &Member| {
-        matches!(
-            (team.question(), member.hypothesis.says()),
-            (Question::Side | Question::Buckets { .. }, Says::Number)
-                | (Question::Class(_), Says::Class)
-                | (Question::EachClass(_), Says::Scores(_))
-        )
-    };
-    if earlier.members.iter().all(answers_fit) { Ok(()) } else { refuse("shared") }
-}
-
 /// A run in progress.
 struct Run<'a> {
     team: Box<dyn Team>,
@@ -251,33 +214,32 @@ impl Run<'_> {
             return Err(Error::parameter(name, n_rounds, &expected));
         }
         let n_weights = self.team.n_weights();
-        let widths = [&earlier.outputs, self.team.outputs()].map(Outputs::columns_by_problem);
-        let column_of = |member: &Member| {
-            member.column / widths[0] * widths[1] + member.column % widths[0]
-        };
         let mut over = None;
         for (_, members) in by_round(&earlier.members, rounds) {
             self.workers.check()?;
             let mut weights = vec![None; n_weights];
             for member in members {
-                let (view, column) = (&self.ensemble.train.seen.view, column_of(member));
+                let column = column_of(member, earlier, &*self.team);
+                let view = &self.ensemble.train.seen.view;
                 member.hypothesis.answer(view, self.workers, &mut self.answers[column])?;
                 let weight = earlier.boosted_weight(member);
                 weights[if n_weights == 1 { 0 } else { column }] = Some(weight);
             }
-            let searches: Vec<usize> = members.iter().map(column_of).collect();
+            let column = |member: &Member| column_of(member, earlier, &*self.team);
+            let searches: Vec<usize> = members.iter().map(column).collect();
             // Boosters may remember what they judged, so they judge again.
             let judged = self.judge(&searches)?;
             over = match judged.verdict {
                 Verdict::KeepAndStop(reason) => Some(reason),
                 _ => None,
             };
-            let found = members.iter().map(|member| (column_of(member), member.hypothesis.clone()));
+            let found = searches.iter().zip(members);
+            let found = found.map(|(search, member)| (*search, member.hypothesis.clone()));
             self.keep(found.collect(), &weights)?;
             self.ensemble.history.edges.extend(&judged.edges);
             self.ensemble.history.errors.extend(&judged.errors);
         }
-        if widths[0] == widths[1] {
+        if earlier.history.n_weights() == n_weights {
             self.ensemble.history.edges.clone_from(&earlier.history.edges);
             self.ensemble.history.errors.clone_from(&earlier.history.errors);
         }

@@ -99,10 +99,9 @@ class MartiBoostClassifier(DecomposedClassifier):
         self.edges_ = self._by_node(model, model.edges)
 
     def _by_node(self, model: _core.Model, numbers: Floats) -> Floats:
-        """Return numbers by layer and node, or by layer, problem and node."""
-        if model.n_problems == 1:
-            return numbers
-        return numbers.reshape(len(numbers), model.n_problems, -1)
+        """Return numbers by layer and node, or by layer, problem and node, for the layers there are."""
+        by_node = numbers.reshape(model.n_rounds, model.n_problems, -1)[..., : model.n_rounds]
+        return by_node[:, 0] if model.n_problems == 1 else by_node
 
     def _members(self) -> Iterator[tuple[Any, int, int, int]]:
         """Yield every hypothesis with its layer, problem and node."""

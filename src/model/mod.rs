@@ -6,6 +6,7 @@
 //! booster filled them.
 
 mod blockwise;
+mod checks;
 mod feature_fields;
 mod file;
 mod folded;
@@ -150,10 +151,7 @@ enum Scorer {
 }
 
 /// The hypotheses of every round, which may have none.
-pub fn by_round(
-    members: &[Member],
-    n_rounds: usize,
-) -> impl Iterator<Item = (usize, &[Member])> {
+pub fn by_round(members: &[Member], n_rounds: usize) -> impl Iterator<Item = (usize, &[Member])> {
     let mut later = members;
     (0..n_rounds).map(move |round| {
         let n_members = later.iter().take_while(|member| member.round == round).count();

@@ -160,9 +160,8 @@ mod tests {
     use super::*;
 
     fn grid(passes: &[&[usize]]) -> Grid {
-        let layer = |passes: &&[usize]| {
-            Arc::new(Layer { passes: passes.to_vec(), ..Layer::default() })
-        };
+        let layer =
+            |passes: &&[usize]| Arc::new(Layer { passes: passes.to_vec(), ..Layer::default() });
         Grid { n_layers: 3, layers: passes.iter().map(layer).collect() }
     }
 
@@ -196,7 +195,8 @@ mod tests {
     #[test]
     fn a_tie_in_the_middle_counts_half() {
         let grid = grid(&[&[], &[]]);
-        let columns: [&[f64]; 4] = [&[0.0, 0.5, 1.0], &[1.0, 0.25, 0.0], &[0.0, 0.25, 0.0], &[0.0; 3]];
+        let columns: [&[f64]; 4] =
+            [&[0.0, 0.5, 1.0], &[1.0, 0.25, 0.0], &[0.0, 0.25, 0.0], &[0.0; 3]];
         let told = grid.tell_after(9, &columns);
         let expected = 0.5 * (0.375f64 / 0.625).ln();
         assert!(told[0][0] == 0.0 && (told[0][1] - expected).abs() < 1e-15);
@@ -212,9 +212,12 @@ mod tests {
                 *layer = Arc::new(Layer { masses: vec![0.5; 2 * (at + 1)], ..(**layer).clone() });
             }
         };
-        for (passes, sound) in
-            [(&[&[0usize, 4][..], &[1]][..], true), (&[&[1]], false), (&[&[8]], false), (&[&[4, 0]], false)]
-        {
+        for (passes, sound) in [
+            (&[&[0usize, 4][..], &[1]][..], true),
+            (&[&[1]], false),
+            (&[&[8]], false),
+            (&[&[4, 0]], false),
+        ] {
             let mut grid = grid(passes);
             masses(&mut grid);
             assert_eq!(grid.is_sound(2), sound, "{passes:?}");

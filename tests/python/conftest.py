@@ -69,6 +69,63 @@ LEFT_OUT = [
     ),
 ]
 
+#: Boosters whose hypotheses form a grid.
+GRIDS = ("martiboost",)
+
+LEFT_OUT += [
+    (
+        [
+            "test_importances_are_shares_of_absolute_weight_by_column",
+            "test_margins_are_signed_scores_normalised_or_squashed",
+            "test_auto_answers_are_votes_where_votes_are_needed",
+            "test_scores_are_weighted_sums_of_the_classifiers_answers",
+            "test_folded_scores_equal_the_sum_of_the_rounds_on_training_rows",
+            "test_folded_scores_equal_the_sum_of_the_rounds_on_new_and_unseen_values",
+            "test_every_stage_equals_the_sum_of_its_rounds",
+            "test_rules_add_up_to_the_scores_merged_or_not",
+            "test_swapped_classes_turn_the_scores_around",
+        ],
+        GRIDS,
+        "hypotheses show the way and are not summed; test_martiboost* says what scores are instead",
+    ),
+    (
+        [
+            "test_callbacks_see_the_numbers_of_every_round",
+            "test_thresholds_are_round_numbers_between_adjacent_values",
+            "test_a_printed_rule_selects_the_rows_on_which_it_fired",
+            "test_every_printed_rule_parsed_back_selects_the_rows_it_fired_on",
+            "test_merged_rules_are_different_and_strongest_first",
+            "test_the_weight_fired_is_that_of_the_round",
+            "test_hypotheses_print_and_summaries_work_for_every_learner",
+        ],
+        GRIDS,
+        "a round has a hypothesis for each node",
+    ),
+    (
+        [
+            "test_run_without_any_edge_ends_with_no_rounds_and_still_predicts",
+            "test_perfect_vote_is_kept_with_a_finite_weight_and_ends_the_run",
+        ],
+        GRIDS,
+        "every layer is wanted, whatever the edges of its nodes are",
+    ),
+    (
+        ["test_class_weight_multiplies_the_sample_weights"],
+        GRIDS,
+        "every node weighs both classes the same, so class weights change nothing but row weights",
+    ),
+    (
+        [
+            "test_parameters_come_back",
+            "test_random_frames_are_learned_or_refused",
+            "test_learning_rate_scales_alpha_before_the_update",
+            "test_ctrl_c_ends_a_long_fit_and_leaves_the_fitted_estimator_as_it_was",
+        ],
+        GRIDS,
+        "a learning rate other than 1 is refused",
+    ),
+]
+
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     def is_left_out(item: pytest.Item) -> bool:

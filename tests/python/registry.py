@@ -27,10 +27,39 @@ class WithoutDraws:
         return getattr(self.booster, name)
 
 
-BOOSTERS = [
-    WithoutDraws(booster) if hasattr(booster, "n_draws") else booster
-    for booster in weakforce.boosters()
-]
+class InLayers:
+    """A booster whose rounds are layers and are counted as such; else it is the booster.
+
+    The number of its nodes grows with the square of that of its layers, so there are few.
+    """
+
+    MOST = 20
+
+    def __init__(self, booster: Any) -> None:
+        self.booster = booster
+        self.__name__ = booster.__name__
+
+    def __call__(self, *args: Any, **parameters: Any) -> Any:
+        n_layers = min(parameters.pop("n_estimators", self.MOST), self.MOST)
+        return self.booster(*args, **{"n_layers": n_layers, **parameters})
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.booster, name)
+
+
+def in_rounds(booster: Any, n_rounds: int) -> dict[str, int]:
+    """The parameter of a booster or estimator that sets its number of rounds."""
+    return {"n_layers" if hasattr(booster, "n_layers") else "n_estimators": n_rounds}
+
+
+def wrapped(booster: Any) -> Any:
+    """The booster as tests that run over all of them take it."""
+    if hasattr(booster, "n_draws"):
+        return WithoutDraws(booster)
+    return InLayers(booster) if hasattr(booster, "n_layers") else booster
+
+
+BOOSTERS = [wrapped(booster) for booster in weakforce.boosters()]
 LEARNERS = weakforce.weak_learners()
 MIXED_LEARNERS = [learner for learner in LEARNERS if learner._takes_categories]
 

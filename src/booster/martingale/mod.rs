@@ -13,6 +13,8 @@
 //! them together hold at most [`PRUNED_MASS`] of the weight. Cost: L (L + 1)/2 searches, each over the
 //! rows that reach the node. Long & Servedio 2005; Geist 2015, section 5.5.1.
 
+mod reach;
+
 use std::sync::Arc;
 
 use rand::RngExt;
@@ -25,10 +27,11 @@ use super::target::Target;
 use super::{Found, RoundJudgement, Scores, SideBySide, Team, TeamStart, Verdict};
 use crate::error::{Error, Result};
 use crate::hypothesis::{Answers, RowNumbers};
-use crate::learner::{Demand, FULL_WEIGHT, Question, Stretch};
+use crate::learner::{Demand, Question, Stretch};
 use crate::outputs::{Layer, Outputs, shares};
 use crate::random::stream;
 use crate::workers::Workers;
+use reach::{Reach, Walkers};
 
 /// The share of the training weight that nodes without a hypothesis may hold, over all layers, if
 /// both sides reach them. Whatever these nodes did instead, the probabilities of the training rows
@@ -60,19 +63,10 @@ impl MartingaleSettings {
             return Err(Error::parameter("n_layers", self.n_layers, &expected));
         }
         let (rows, outputs) = (start.rows, decompose(start)?);
-        let even = || vec![1.0 / rows.n_input_rows() as f64; rows.len()];
-        let problem = |target: Target| Problem {
-            lightest: rows.lightest(|class| target.has(class)),
-            nodes: self.randomized.then(|| vec![0; rows.len()]),
-            target,
-        };
+        let (targets, width) = (Target::of_columns(&outputs), self.n_layers + 1);
         Ok(Box::new(Martingale {
-            problems: Target::of_columns(&outputs).into_iter().map(problem).collect(),
-            width: self.n_layers + 1,
+            walkers: Walkers::start(rows, targets, width, self.randomized),
             outputs: outputs.with_grid(self.n_layers),
-            weights: rows.start_weights().unwrap_or_else(even),
-            copies: rows.copies().map(<[u32]>::to_vec),
-            n_input_rows: rows.n_input_rows() as f64,
             seed: start.seed,
             layer: 0,
             judged: Layer::default(),
@@ -83,35 +77,12 @@ impl MartingaleSettings {
 
 struct Martingale {
     outputs: Outputs,
-    /// The columns of each problem.
-    width: usize,
-    problems: Vec<Problem>,
-    /// The start weight of one input row at each place.
-    weights: Vec<f64>,
-    copies: Option<Vec<u32>>,
-    n_input_rows: f64,
+    walkers: Walkers,
     seed: u64,
     layer: usize,
     /// What the layer that was judged last does without hypotheses.
     judged: Layer,
     asked: Asked,
-}
-
-struct Problem {
-    target: Target,
-    lightest: f64,
-    /// The node of each row, if rows walk by chance.
-    nodes: Option<Vec<u32>>,
-}
-
-/// What reaches a node.
-struct Reach {
-    /// What one input row at each place brings; 0 for rows that do not take part.
-    weights: Vec<f64>,
-    /// By side: what weights are divided by before they are added up in fixed point.
-    units: [f64; 2],
-    /// By side: the sum of all.
-    sums: [f64; 2],
 }
 
 /// What a node does in its layer.
@@ -124,74 +95,11 @@ struct Judged {
 }
 
 impl Martingale {
-    fn copies(&self, place: usize) -> u64 {
-        self.copies.as_ref().map_or(1, |copies| u64::from(copies[place]))
-    }
-
-    /// The problem of a search, and how often rows have gone right that reach its node.
-    fn node(&self, search: usize) -> (&Problem, usize) {
-        (&self.problems[search / self.width], search % self.width)
-    }
-
     /// The searches of this layer.
     fn searches(&self) -> Vec<usize> {
-        let of_problem = |problem| (0..=self.layer).map(move |node| problem * self.width + node);
-        (0..self.problems.len()).flat_map(of_problem).collect()
-    }
-
-    /// What reaches the node of a search. Sums are of integers, whatever the order of rows.
-    fn reach(&self, search: usize, scores: &Scores) -> Reach {
-        let (problem, node) = self.node(search);
-        let mut weights = vec![0.0; self.weights.len()];
-        let mut units = [0.0f64; 2];
-        for (side, places) in problem.runs(scores) {
-            let pieces = weights[places.clone()].iter_mut().zip(&self.weights[places.clone()]);
-            let mut most = 0.0f64;
-            match &problem.nodes {
-                None => {
-                    for ((to, weight), mass) in pieces.zip(&scores.column(search)[places]) {
-                        *to = weight * mass;
-                        most = most.max(*to);
-                    }
-                }
-                Some(nodes) => {
-                    for ((to, weight), at) in pieces.zip(&nodes[places]) {
-                        *to = if *at as usize == node { *weight } else { 0.0 };
-                        most = most.max(*to);
-                    }
-                }
-            }
-            units[side] = units[side].max(most * self.n_input_rows);
-        }
-        let mut reach = Reach { weights, units, sums: [0.0; 2] };
-        let sums = self.add_up(problem, &reach, scores, |_| false);
-        reach.sums = [0, 1].map(|side| units[side] * sums[side][0] as f64 / FULL_WEIGHT);
-        reach
-    }
-
-    /// Fixed-point sums by side, of the places for which something holds not and for which it holds.
-    fn add_up(
-        &self,
-        problem: &Problem,
-        reach: &Reach,
-        scores: &Scores,
-        holds: impl Fn(usize) -> bool,
-    ) -> [[u64; 2]; 2] {
-        let mut sums = [[0; 2]; 2];
-        for (side, places) in problem.runs(scores).filter(|(side, _)| reach.units[*side] > 0.0) {
-            let factor = 1.0 / reach.units[side];
-            for place in places {
-                let weight = to_fixed(factor * reach.weights[place]) * self.copies(place);
-                sums[side][usize::from(holds(place))] += weight;
-            }
-        }
-        sums
-    }
-
-    /// The weight that all nodes of a problem share.
-    fn total(&self, problem: &Problem, scores: &Scores) -> f64 {
-        let places = problem.runs(scores).flat_map(|(_, places)| places);
-        places.map(|place| self.weights[place] * self.copies(place) as f64).sum()
+        let Walkers { problems, width, .. } = &self.walkers;
+        let of_problem = |problem| (0..=self.layer).map(move |node| problem * width + node);
+        (0..problems.len()).flat_map(of_problem).collect()
     }
 
     /// Whether a node that so much reaches is to have a hypothesis.
@@ -204,11 +112,12 @@ impl Martingale {
     }
 
     fn judge_node(&self, search: usize, answers: Option<&Answers>, scores: &Scores) -> Judged {
-        let (problem, node) = self.node(search);
-        let reach = self.reach(search, scores);
+        let (_, node) = self.walkers.node(search);
+        let reach = self.walkers.reach(search, scores);
         let found = answers.map(|answers| {
             let numbers = answers.numbers(0);
-            let sums = self.add_up(problem, &reach, scores, |place| numbers.of(place) >= 0.0);
+            let is_right = |place| numbers.of(place) >= 0.0;
+            let sums = self.walkers.add_up(search, &reach, scores, is_right);
             let right = sums.map(|[stays, moves]| match stays + moves {
                 0 => 0.5,
                 all => moves as f64 / all as f64,
@@ -225,8 +134,8 @@ impl Martingale {
 
     /// Lets every row of a problem go its way through this layer.
     fn walk(&mut self, found: &[Found], weights: &[Option<f64>]) {
-        let (width, layer) = (self.width, self.layer);
-        for (number, problem) in self.problems.iter_mut().enumerate() {
+        let (width, layer) = (self.walkers.width, self.layer);
+        for (number, problem) in self.walkers.problems.iter_mut().enumerate() {
             let Some(nodes) = &mut problem.nodes else { continue };
             let mut ways: Vec<Way> = (0..=layer)
                 .map(|node| Way::Pass(self.judged.passes.contains(&(number * width + node))))
@@ -260,40 +169,22 @@ enum Way<'a> {
     Found(RowNumbers<'a>, [f64; 2]),
 }
 
-impl Problem {
-    /// The places of the rows that take part, class by class, with the side of the class.
-    fn runs(&self, scores: &Scores) -> impl Iterator<Item = (usize, std::ops::Range<usize>)> {
-        let blocks = scores.blocks().iter().filter(|block| self.target.has(block.run));
-        blocks.map(|block| (self.target.kind(block.run), block.rows.clone()))
-    }
-}
-
-impl Reach {
-    fn mass(&self) -> f64 {
-        self.sums[0] + self.sums[1]
-    }
-
-    /// By side, what makes both weigh ½.
-    fn balance(&self) -> [f64; 2] {
-        self.sums.map(|sum| if sum > 0.0 { 0.5 / sum } else { 0.0 })
-    }
-}
-
 impl SideBySide for Martingale {
     fn ask(&self, search: usize, scores: &Scores) -> Option<Asked> {
-        let (problem, node) = self.node(search);
+        let walkers = &self.walkers;
+        let (problem, node) = walkers.node(search);
         if node > self.layer {
             return None;
         }
-        let reach = self.reach(search, scores);
-        if !self.is_worth_a_search(&reach, self.total(problem, scores)) {
+        let reach = walkers.reach(search, scores);
+        if !self.is_worth_a_search(&reach, problem.total) {
             return None;
         }
         let balance = reach.balance();
         let (mut rows, mut asked) = (Vec::new(), Asked::default());
         for (kind, places) in problem.runs(scores) {
             for place in places {
-                let weight = to_fixed(balance[kind] * reach.weights[place]) * self.copies(place);
+                let weight = to_fixed(balance[kind] * reach.weights[place]) * walkers.copies(place);
                 if weight > 0 {
                     rows.push(place as u32);
                     asked.weights.push(weight);
@@ -301,17 +192,18 @@ impl SideBySide for Martingale {
             }
             asked.stretches.push(Stretch { kind, end: rows.len() });
         }
-        asked.rows = (rows.len() < self.weights.len()).then_some(rows);
-        Some(asked.with_copies(self.copies.as_deref()))
+        asked.rows = (rows.len() < walkers.weights.len()).then_some(rows);
+        Some(asked.with_copies(walkers.copies.as_deref()))
     }
 
     fn lightest(&self, search: usize) -> f64 {
-        self.node(search).0.lightest
+        self.walkers.node(search).0.lightest
     }
 
     fn number(&self, search: usize) -> usize {
-        let before = self.layer * (self.layer + 1) / 2 * self.problems.len();
-        before + search / self.width * (self.layer + 1) + search % self.width
+        let Walkers { problems, width, .. } = &self.walkers;
+        let before = self.layer * (self.layer + 1) / 2 * problems.len();
+        before + search / width * (self.layer + 1) + search % width
     }
 }
 
@@ -362,8 +254,6 @@ impl Team for Martingale {
         let nodes = workers.map(steps, searches.clone(), |search| {
             Ok(self.judge_node(search, answers[search], scores))
         })?;
-        let totals: Vec<f64> =
-            self.problems.iter().map(|problem| self.total(problem, scores)).collect();
         let mut judgement = RoundJudgement {
             weights: vec![None; self.n_weights()],
             edges: vec![0.0; self.n_weights()],
@@ -372,7 +262,7 @@ impl Team for Martingale {
         };
         self.judged = Layer::default();
         for (search, node) in searches.into_iter().zip(nodes) {
-            let total = totals[search / self.width];
+            let total = self.walkers.node(search).0.total;
             self.judged.masses.push(if total > 0.0 { node.mass / total } else { 0.0 });
             match node.found {
                 Some([right, edge, error]) => {
@@ -402,19 +292,18 @@ impl Team for Martingale {
         let mut shares = vec![0.0; scores.n_rows()];
         for search in searches {
             workers.check()?;
-            let (problem, _) = self.node(search);
-            let reach = self.reach(search, scores);
+            let (problem, _) = self.walkers.node(search);
+            let reach = self.walkers.reach(search, scores);
             let one_sided = reach.sums.contains(&0.0);
             let factors = reach.balance().map(|b| if one_sided { 1.0 } else { b * reach.mass() });
-            let total = self.total(problem, scores);
             for (side, places) in problem.runs(scores) {
                 for place in places {
-                    shares[place] += factors[side] * reach.weights[place] / total;
+                    shares[place] += factors[side] * reach.weights[place] / problem.total;
                 }
             }
         }
         let by_row = shares.iter().enumerate();
-        let total = by_row.map(|(place, share)| share * self.copies(place) as f64).sum();
+        let total = by_row.map(|(place, share)| share * self.walkers.copies(place) as f64).sum();
         Ok((shares, total))
     }
 }
