@@ -51,6 +51,9 @@ class MartiBoostClassifier(DecomposedClassifier):
             a layer share all of it.
         n_layers_: the number of layers in the model, which is `n_iter_`.
 
+    Since every node weighs both classes the same, `class_weight` changes nothing for two classes but
+    `train_score_` and what is passed on below.
+
     A node that only one class reaches passes its rows to that side. So does, to the side of the
     heavier class, a node in layer l = 0, 1, … whose mass is below 1e-6/((l+1)²(l+2)). All such nodes
     together hold at most one millionth of the training weight, and had they hypotheses, the

@@ -179,8 +179,8 @@ mod tests {
         let grid = grid(&[&[], &[1, 5]]);
         let deeds = grid.deeds(1, [0, 4].into_iter());
         let deeds: Vec<Deed> = deeds.into_iter().map(|(_, deed)| deed).collect();
-        use Deed::{Hypothesis, Pass};
-        assert_eq!(deeds, [Pass(5), Hypothesis(1), Pass(1), Hypothesis(0)]);
+        let expected = [Deed::Pass(5), Deed::Hypothesis(1), Deed::Pass(1), Deed::Hypothesis(0)];
+        assert_eq!(deeds, expected);
     }
 
     #[test]

@@ -89,7 +89,11 @@ LOOKING_BACK = ("lp_adaboost", "qp_adaboost", "lpboost", "softboost", "erlpboost
 GREEDY = [booster for booster in BOOSTERS if booster._kind not in LOOKING_BACK]
 
 #: Boosters that add one hypothesis a round when there are two classes.
-SINGLE = [booster for booster in BOOSTERS if not booster._class_by_class]
+SINGLE = [
+    booster
+    for booster in BOOSTERS
+    if not booster._class_by_class and not hasattr(booster, "n_layers")
+]
 #: Boosters whose hypotheses must vote then.
 VOTING = ("discrete", "arc_gv", "regularized", "samme", "m1", *LOOKING_BACK)
 VOTERS = [booster for booster in SINGLE if booster._kind in VOTING]

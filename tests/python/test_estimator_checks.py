@@ -201,7 +201,8 @@ def test_grid_search_reaches_the_learners_parameters(booster):
     X, y = mixed_frame()
     weight = np.random.default_rng(1).random(len(y)) + 0.1
     answer, parameters = booster()._default_learner().answer, lively(booster)
-    grid = {"estimator__criterion": ["error", "z", "gini"], "n_estimators": [2, 15]}
+    (rounds,) = in_rounds(booster, 0)
+    grid = {"estimator__criterion": ["error", "z", "gini"], rounds: [2, 15]}
     search = GridSearchCV(booster(Stump(answer=answer), **parameters), grid, cv=3)
     search.fit(X, y, sample_weight=weight)
     assert len(search.cv_results_["params"]) == 6
@@ -209,7 +210,7 @@ def test_grid_search_reaches_the_learners_parameters(booster):
     best = search.best_params_
     direct = booster(
         Stump(answer=answer, criterion=best["estimator__criterion"]),
-        n_estimators=best["n_estimators"],
+        **in_rounds(booster, best[rounds]),
         **parameters,
     ).fit(X, y, weight)
     assert (search.decision_function(X) == direct.decision_function(X)).all()
@@ -235,9 +236,9 @@ def test_pipeline_of_polars_frames(booster):
     model = make_pipeline(scaled, booster(n_estimators=10)).fit(X, y)
     assert model[-1].feature_names_in_.tolist() == ["a", "b", "city", "day"]
     assert model.score(X, y) > 0.75
-    assert (
-        model.set_params(**{f"{booster.__name__.lower()}__n_estimators": 3})[-1].n_estimators == 3
-    )
+    (rounds,) = in_rounds(booster, 0)
+    model.set_params(**{f"{booster.__name__.lower()}__{rounds}": 3})
+    assert getattr(model[-1], rounds) == 3
 
 
 @every_mixed_pair

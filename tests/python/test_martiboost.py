@@ -38,6 +38,11 @@ def bits(rows):
     return X, rng.random(rows) < 1 / (1 + np.exp(-(2 * X - 1) @ [1.2, 0.6, 0.3]))
 
 
+def columns(model):
+    """What every node looks at."""
+    return [[member and member.column for member in layer] for layer in model.estimators_]
+
+
 def votes(model, X):
     """The answers of every node to every row, and q, by layer."""
     for layer, weights in zip(model.estimators_, model.estimator_weights_, strict=True):
@@ -131,7 +136,12 @@ def test_drawn_walks_average_to_the_exact_masses():
     assert masses.std(axis=0).max() > 0.001
     np.testing.assert_allclose(masses.mean(axis=0), exact.node_mass_, atol=0.01)
     told = np.array([model.predict_proba(X)[:, 1] for model in drawn])
-    np.testing.assert_allclose(told.mean(axis=0), exact.predict_proba(X)[:, 1], atol=0.02)
+    expected = exact.predict_proba(X)[:, 1]
+    # Columns that are about as good in a node are chosen by chance, and walks differ from there on.
+    np.testing.assert_allclose(told.mean(axis=0), expected, atol=0.05)
+    alike = [columns(model) == columns(exact) for model in drawn]
+    assert sum(alike) >= 5
+    np.testing.assert_allclose(told[alike].mean(axis=0), expected, atol=0.01)
 
 
 def test_pruned_nodes_hold_no_more_than_a_millionth():
@@ -172,6 +182,7 @@ def test_nodes_of_one_class_pass_their_rows_on():
     np.testing.assert_allclose(model.predict_proba(X)[:, 1], y, atol=1e-12)
     np.testing.assert_allclose(np.diag(model.node_mass_)[1:], 0.5)
     np.testing.assert_allclose(model.node_mass_[1:, 0], 0.5)
+    assert np.copysign(1.0, model.estimator_errors_[0, 0]) == 1.0
     assert "1 of 15 nodes" in model.summary()
 
 

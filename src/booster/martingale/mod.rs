@@ -27,7 +27,7 @@ use super::target::Target;
 use super::{Found, RoundJudgement, Scores, SideBySide, Team, TeamStart, Verdict};
 use crate::error::{Error, Result};
 use crate::hypothesis::{Answers, RowNumbers};
-use crate::learner::{Demand, Question, Stretch};
+use crate::learner::{Demand, FULL_WEIGHT, Question, Stretch};
 use crate::outputs::{Layer, Outputs, shares};
 use crate::random::stream;
 use crate::workers::Workers;
@@ -37,6 +37,9 @@ use reach::{Reach, Walkers};
 /// both sides reach them. Whatever these nodes did instead, the probabilities of the training rows
 /// would change by no more than that on average.
 const PRUNED_MASS: f64 = 1e-6;
+
+/// A probability this near to ½ is ½.
+const EVEN: f64 = 1e-12;
 
 /// More layers than anybody can wait for.
 const MOST_LAYERS: usize = 10_000;
@@ -123,7 +126,10 @@ impl Martingale {
                 all => moves as f64 / all as f64,
             });
             let error = 0.5 * (right[0] + 1.0 - right[1]);
-            [0.5 * (right[0] + right[1]), right[1] - right[0], error]
+            let q = 0.5 * (right[0] + right[1]);
+            // Where rounding makes ½ something else, dust would go astray, and balance make it heavy.
+            let q = if (q - 0.5).abs() < EVEN { 0.5 } else { q };
+            [q, right[1] - right[0], error]
         });
         let passes = match reach.sums {
             [0.0, 0.0] => 2 * node >= self.layer,
@@ -302,8 +308,12 @@ impl Team for Martingale {
                 }
             }
         }
-        let by_row = shares.iter().enumerate();
-        let total = by_row.map(|(place, share)| share * self.walkers.copies(place) as f64).sum();
-        Ok((shares, total))
+        // In fixed point, because the sum must not depend on who shares a place.
+        let n_problems = self.walkers.problems.len() as f64;
+        let fixed = |(place, share): (usize, &f64)| {
+            to_fixed(share / n_problems) * self.walkers.copies(place)
+        };
+        let total: u64 = shares.iter().enumerate().map(fixed).sum();
+        Ok((shares, n_problems * total as f64 / FULL_WEIGHT))
     }
 }
