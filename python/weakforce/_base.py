@@ -359,7 +359,7 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):  # type: 
         return summarise(self, n)
 
     def _each_member(self) -> Iterator[tuple[Any, int, int | None, float, float]]:
-        """Yield every hypothesis with its round, its column (if rounds have several), α and error."""
+        """Yield every hypothesis with its round, its column (if there are several), α and error."""
         return members_of(self)
 
     def _rules_note(self) -> str | None:

@@ -51,12 +51,12 @@ class MartiBoostClassifier(DecomposedClassifier):
             a layer share all of it.
         n_layers_: the number of layers in the model, which is `n_iter_`.
 
-    Since every node weighs both classes the same, `class_weight` changes nothing for two classes but
-    `train_score_` and what is passed on below.
+    Since every node weighs both classes the same, `class_weight` changes nothing for two classes
+    but the `train_score_`, the `row_weights_` and which nodes are too light for a hypothesis.
 
     A node that only one class reaches passes its rows to that side. So does, to the side of the
-    heavier class, a node in layer l = 0, 1, … whose mass is below 1e-6/((l+1)²(l+2)). All such nodes
-    together hold at most one millionth of the training weight, and had they hypotheses, the
+    heavier class, a node in layer l = 0, 1, … whose mass is below 1e-6/((l+1)²(l+2)). All of these
+    together hold at most a millionth of the training weight: whatever hypotheses they had, the
     probabilities of the training rows would differ by no more than that on average. A node that no
     training row reaches passes to the right iff 2k ≥ l.
 
@@ -67,8 +67,8 @@ class MartiBoostClassifier(DecomposedClassifier):
     at a column. In `rules()` the weight of a rule is the mass of its node. The `stop_reason_` is
     "n_estimators" when all layers are there. With `warm_start` and more layers the grid grows; how
     nodes without a hypothesis pass rows on is learned anew. More than two classes are decomposed by
-    `multi_class`: "ovr", "ovo", "ecoc" or a code matrix, and every problem has a grid. The parameters
-    that all boosters share are described in `BoostingClassifier`.
+    `multi_class`: "ovr", "ovo", "ecoc" or a code matrix, and every problem has a grid. The
+    parameters that all boosters share are described in `BoostingClassifier`.
 
     Examples:
         >>> from weakforce import MartiBoostClassifier, datasets
@@ -102,7 +102,7 @@ class MartiBoostClassifier(DecomposedClassifier):
         self.edges_ = self._by_node(model, model.edges)
 
     def _by_node(self, model: _core.Model, numbers: Floats) -> Floats:
-        """Return numbers by layer and node, or by layer, problem and node, for the layers there are."""
+        """Return numbers by layer and node, or by layer, problem and node, of the layers run."""
         by_node = numbers.reshape(model.n_rounds, model.n_problems, -1)[..., : model.n_rounds]
         return by_node[:, 0] if model.n_problems == 1 else by_node
 
@@ -112,11 +112,15 @@ class MartiBoostClassifier(DecomposedClassifier):
         labels, width = label_list(self.classes_), model.n_columns // model.n_problems
         places = zip(model.member_rounds.tolist(), model.member_columns.tolist(), strict=True)
         for at, (layer, column) in enumerate(places):
-            yield (hypothesis_from_core(model.hypothesis(at), labels), layer, *divmod(column, width))
+            yield (
+                hypothesis_from_core(model.hypothesis(at), labels),
+                layer,
+                *divmod(column, width),
+            )
 
     @property
     def estimators_(self) -> list[Any]:
-        """The weak hypotheses by layer and node; by layer, problem and node if there are several."""
+        """The weak hypotheses by layer and node; by layer, problem and node under `multi_class`."""
         model = self._fitted()
         problems = range(model.n_problems)
         layers = [[[None] * (at + 1) for _ in problems] for at in range(model.n_rounds)]
@@ -144,4 +148,7 @@ class MartiBoostClassifier(DecomposedClassifier):
         """Return how many nodes have hypotheses."""
         model = self._fitted()
         n_nodes = model.n_problems * self.n_layers_ * (self.n_layers_ + 1) // 2
-        return ["", f"{model.n_members} of {n_nodes} nodes have hypotheses, the others pass rows on"]
+        return [
+            "",
+            f"{model.n_members} of {n_nodes} nodes have hypotheses, the others pass rows on",
+        ]

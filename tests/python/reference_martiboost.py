@@ -4,6 +4,8 @@ Written from the paper's words and not from the core: rows carry a row of the ma
 a new matrix, and a stump is found by trying every cut of every column both ways round.
 """
 
+from itertools import pairwise
+
 import numpy as np
 
 #: What all nodes without a hypothesis may hold together.
@@ -16,7 +18,7 @@ def best_stump(X, y, weights):
     for column in range(X.shape[1]):
         values = np.unique(X[:, column])
         present = X[weights > 0, column]
-        for low, high in zip(values, values[1:], strict=False):
+        for low, high in pairwise(values):
             cut = (low + high) / 2
             if (present > cut).all() or (present < cut).all():
                 continue

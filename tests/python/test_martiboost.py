@@ -208,8 +208,15 @@ def test_the_mass_in_the_middle_counts_half():
 
 @pytest.mark.parametrize(
     ("n_layers", "error"),
-    [(0, ValueError), (-1, ValueError), (10_001, ValueError), (10**9, ValueError)]
-    + [(2.5, TypeError), ("ten", TypeError), (None, TypeError)],
+    [
+        (0, ValueError),
+        (-1, ValueError),
+        (10_001, ValueError),
+        (10**9, ValueError),
+        (2.5, TypeError),
+        ("ten", TypeError),
+        (None, TypeError),
+    ],
 )
 def test_bad_numbers_of_layers_are_refused_by_name(n_layers, error):
     X, y, _ = problem()

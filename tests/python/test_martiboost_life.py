@@ -73,13 +73,15 @@ def test_a_grid_that_grows_is_the_grid_that_was_grown_at_once(learner, multi_cla
 
 def test_a_grid_goes_on_after_a_callback_and_refuses_to_shrink():
     X, y = problem()
-    model = MartiBoostClassifier(n_layers=9, warm_start=True, callbacks=lambda info: info.round == 4)
+    model = MartiBoostClassifier(
+        n_layers=9, warm_start=True, callbacks=lambda info: info.round == 4
+    )
     model.fit(X, y)
     assert (model.stop_reason_, model.n_layers_) == ("callback", 4)
     assert model.node_mass_.shape == (4, 4)
     with pytest.raises(ValueError, match=r"n_layers.*3.*at least 4"):
         model.set_params(n_layers=3, callbacks=None).fit(X, y)
-    with pytest.raises(ValueError, match="randomized|multi_class|maybe|y"):
+    with pytest.raises(ValueError, match=r"^y\b"):
         model.set_params(n_layers=9).fit(X, y + 1)
     model.fit(X, y)
     assert fingerprint(model) == fingerprint(MartiBoostClassifier(n_layers=9).fit(X, y))
@@ -201,11 +203,13 @@ def test_damaged_grids_are_refused(name, tmp_path):
         weakforce.load(path)
 
 
-def test_other_boosters_refuse_a_grid_and_the_other_way_round(tmp_path):
+def test_a_model_without_a_grid_is_no_martiboost(tmp_path):
     X, y = problem()
     path = tmp_path / "model.json"
     weakforce.DiscreteAdaBoostClassifier(n_estimators=3).fit(X, y).save(path)
-    text = path.read_text().replace("DiscreteAdaBoostClassifier", "MartiBoostClassifier")
-    path.write_text(text)
-    with pytest.raises(ValueError):
+    document = json.loads(path.read_text())
+    document["estimator"]["class"] = "MartiBoostClassifier"
+    document["estimator"]["parameters"] = {}
+    path.write_text(json.dumps(document))
+    with pytest.raises(ValueError, match="no grid"):
         weakforce.load(path)
