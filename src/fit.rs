@@ -269,7 +269,8 @@ impl Run<'_> {
             if !goes_on {
                 return Ok(StopReason::Callback);
             }
-            if settings.early_stopping && self.is_stale(settings) {
+            let (patience, history) = (settings.n_iter_no_change, &self.ensemble.history);
+            if settings.early_stopping && history.is_stale(patience, settings.tol) {
                 return Ok(StopReason::EarlyStopping);
             }
         }
@@ -356,23 +357,5 @@ impl Run<'_> {
             train_score: history.train_scores[round - 1],
             validation_score: history.validation_scores.last().copied(),
         }
-    }
-
-    /// Whether the last `n_iter_no_change` rounds brought no validation score above the best before
-    /// them by more than `tol`. Where answers have a price, the score is what they do not cost.
-    fn is_stale(&self, settings: &Settings) -> bool {
-        let history = &self.ensemble.history;
-        let costs = history.validation_costs.iter().map(|cost| -cost);
-        let scores: Vec<f64> = if history.validation_costs.is_empty() {
-            history.validation_scores.clone()
-        } else {
-            costs.collect()
-        };
-        let Some(before) = scores.len().checked_sub(settings.n_iter_no_change).filter(|&n| n > 0)
-        else {
-            return false;
-        };
-        let best = |scores: &[f64]| scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        best(&scores[before..]) <= best(&scores[..before]) + settings.tol
     }
 }

@@ -68,9 +68,13 @@ impl Grid {
         if column.is_multiple_of(self.width()) { 1.0 } else { 0.0 }
     }
 
-    /// The share of the training weight that reaches the node of a column in a layer.
+    /// The share of the training weight that reaches the node of a column in a layer; 0 if there is
+    /// no such node.
     #[must_use]
     pub fn mass(&self, layer: usize, column: usize) -> f64 {
+        if !self.has_node(layer, column) {
+            return 0.0;
+        }
         let (problem, node) = (column / self.width(), column % self.width());
         let masses = self.layers.get(layer).map_or(&[][..], |layer| &layer.masses);
         masses.get(problem * (layer + 1) + node).copied().unwrap_or(0.0)

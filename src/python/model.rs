@@ -183,11 +183,7 @@ impl Model {
     fn node_masses<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         let outputs = &self.core.outputs;
         let Some(grid) = &outputs.grid else { return Ok(None) };
-        let of_layer = |layer| {
-            (0..outputs.n_columns).map(move |column| {
-                if grid.has_node(layer, column) { grid.mass(layer, column) } else { 0.0 }
-            })
-        };
+        let of_layer = |layer| (0..outputs.n_columns).map(move |column| grid.mass(layer, column));
         let masses = (0..grid.layers.len()).flat_map(of_layer).collect();
         by_row(py, masses, outputs.n_columns).map(Some)
     }

@@ -111,12 +111,7 @@ LEFT_OUT += [
         "every node weighs both classes the same, so class weights change nothing but row weights",
     ),
     (
-        [
-            "test_parameters_come_back",
-            "test_random_frames_are_learned_or_refused",
-            "test_learning_rate_scales_alpha_before_the_update",
-            "test_ctrl_c_ends_a_long_fit_and_leaves_the_fitted_estimator_as_it_was",
-        ],
+        ["test_parameters_come_back", "test_learning_rate_scales_alpha_before_the_update"],
         GRIDS,
         "a learning rate other than 1 is refused",
     ),

@@ -72,6 +72,13 @@ def unlearnable(rows: int, columns: int):
     return generator.normal(size=(rows, columns)), generator.integers(0, 2, rows)
 
 
+def long_run(model) -> dict:
+    """Parameters under which a fit takes very long; a grid has no learning rate."""
+    if hasattr(model, "n_layers"):
+        return {"n_layers": 2000}
+    return {"n_estimators": 10**6, "learning_rate": 0.001}
+
+
 def state(model) -> dict:
     return dict(vars(model))
 
@@ -85,7 +92,7 @@ def test_ctrl_c_ends_a_long_fit_and_leaves_the_fitted_estimator_as_it_was(
     scores = model.decision_function(X)
     # The learner as users have it, not a small one.
     whole = type(model.estimator)() if learner is not Stump else model.estimator
-    model.set_params(n_estimators=10**6, learning_rate=0.001, estimator=whole)
+    model.set_params(**long_run(model), estimator=whole)
     before = state(model)
     assert interrupt.hits(lambda: model.fit(X, y), after=0.7)
     assert state(model).keys() == before.keys()

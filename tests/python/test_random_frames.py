@@ -81,7 +81,8 @@ def problems(draw):
 def parameters(draw, booster):
     """Parameters of any booster, and answers that it can use."""
     answers = ["auto", "vote"]
-    if booster not in VOTERS:
+    is_grid = hasattr(booster, "n_layers")
+    if booster not in VOTERS and not is_grid:
         answers += ["gentle"] if booster._class_by_class else ["logistic", "gentle"]
     learner = draw(st.sampled_from(MIXED_LEARNERS))()
     options = {
@@ -98,11 +99,12 @@ def parameters(draw, booster):
     for name in learner.get_params():
         if name in options:
             learner.set_params(**{name: draw(st.sampled_from(options[name]))})
+    rates = [1.0] if is_grid else [1.0, 0.1]
     return {
         "estimator": draw(st.sampled_from([None, learner])),
         "n_estimators": draw(st.integers(1, 12)),
         "max_bins": draw(st.sampled_from([2, 3, 255, 300, 65535])),
-        "learning_rate": draw(st.sampled_from([1.0, 0.1])),
+        "learning_rate": draw(st.sampled_from(rates)),
         "early_stopping": draw(st.booleans()),
         "class_weight": draw(st.sampled_from([None, "balanced"])),
         "random_state": 0,
