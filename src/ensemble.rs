@@ -8,7 +8,7 @@
 use crate::booster::{Scores, Tally};
 use crate::error::Result;
 use crate::hypothesis::Answers;
-use crate::model::{History, Member};
+use crate::model::{History, Member, by_round};
 use crate::outputs::Outputs;
 use crate::prepared::Seen;
 use crate::workers::Workers;
@@ -34,12 +34,18 @@ impl Scored {
     }
 
     /// Adds hypotheses whose answers are at hand, by column.
-    fn add(&mut self, members: &[Member], answers: &[Answers], workers: &Workers) -> Result<Tally> {
+    fn add(
+        &mut self,
+        (round, members): (usize, &[Member]),
+        answers: &[Answers],
+        workers: &Workers,
+    ) -> Result<Tally> {
         let answers = members.iter().map(|member| &answers[member.column]);
-        self.scores.add(&weighed(members, answers), workers)
+        self.scores.add(round, &weighed(members, answers), workers)
     }
 
-    /// Adds all members anew, with what answers of the last ones are at hand, by column.
+    /// Adds all members anew, as if in one round, with what answers of the last ones are at hand, by
+    /// column.
     fn add_all(
         &mut self,
         members: &[Member],
@@ -50,7 +56,7 @@ impl Scored {
         let last = members[self.past.len()..].iter();
         self.past.extend(last.map(|member| answers[member.column].clone()));
         self.start_over(outputs);
-        self.scores.add(&weighed(members, &self.past), workers)
+        self.scores.add(0, &weighed(members, &self.past), workers)
     }
 }
 
@@ -112,8 +118,9 @@ impl<'a> Ensemble<'a> {
             self.replace_weights(weights);
         }
         let Self { outputs, train, validation, members, history, workers } = self;
+        let round = history.n_rounds();
         let add = |scored: &mut Scored, answers: &[Answers]| match corrected {
-            None => scored.add(&members[first_new..], answers, workers),
+            None => scored.add((round, &members[first_new..]), answers, workers),
             Some(_) => scored.add_all(members, answers, outputs, workers),
         };
         history.note_train(add(train, answers)?);
@@ -157,19 +164,20 @@ impl<'a> Ensemble<'a> {
 
     /// Adds up the scores of all rounds under the weights of now.
     pub fn settle(&mut self) -> Result<()> {
+        let n_rounds = self.history.n_rounds();
         self.history.forget_scores();
         let mut answers = vec![Answers::default(); self.outputs.n_columns];
         for scored in std::iter::once(&mut self.train).chain(&mut self.validation) {
             scored.start_over(&self.outputs);
         }
-        for members in self.members.chunk_by(|a, b| a.round == b.round) {
+        for (round, members) in by_round(&self.members, n_rounds) {
             let mut add = |scored: &mut Scored| {
                 for Member { hypothesis, column, .. } in members {
                     self.workers.check()?;
                     let view = &scored.seen.view;
                     hypothesis.answer(view, self.workers, &mut answers[*column])?;
                 }
-                scored.add(members, &answers, self.workers)
+                scored.add((round, members), &answers, self.workers)
             };
             self.history.note_train(add(&mut self.train)?);
             if let Some(validation) = &mut self.validation {

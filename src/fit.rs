@@ -6,15 +6,16 @@
 use std::time::{Duration, Instant};
 
 use crate::booster::{Account, Found, RoundJudgement, StopReason, Team, TeamStart, Verdict};
-use crate::data::{Feature, Rows, Sight};
+use crate::data::{Feature, Rows, Sight, View};
+use crate::earlier::{check_earlier, column_of};
 use crate::ensemble::Ensemble;
 use crate::error::{Error, Result};
-use crate::hypothesis::{Answers, Hypothesis, Says};
+use crate::hypothesis::{Answers, Hypothesis};
 use crate::learner::{Learner, Needs, Question, Start as LearnerStart};
-use crate::model::{Member, Model};
+use crate::model::{Member, Model, by_round};
 use crate::prepared::{Prepared, Problem};
 use crate::reweigh::{check_model, reweigh};
-use crate::settings::{ProgramSettings, Settings};
+use crate::settings::Settings;
 use crate::workers::Workers;
 
 /// What an observer sees after each round; the means over hypotheses that are judged one by one.
@@ -84,28 +85,23 @@ fn fit_checked(
     if let Some(earlier) = problem.earlier {
         check_earlier(earlier, &*team, settings.program.as_ref())?;
     }
-    let learner = settings.estimator.start(&LearnerStart {
-        view: &train.view,
-        question: team.question(),
-        learns_labels: team.outputs().is_sign() || team.question() != Question::Side,
-        votes_needed: settings.booster.needs() != Needs::Nothing,
-        found_before: problem.earlier.map_or(0, |earlier| earlier.members.len()),
-        seed: settings.random_state,
-    })?;
+    let found_before = problem.earlier.map_or(0, |earlier| earlier.members.len());
+    let learner = start_learner(settings, &train.view, question_of(&*team), found_before)?;
     let mut run = Run {
         answers: (0..team.n_searches()).map(|_| Answers::default()).collect(),
         ensemble: Ensemble::new(team.outputs(), train, validation, workers),
         team,
         learner,
+        settings,
         workers,
     };
     let over = match problem.earlier {
-        Some(earlier) => run.replay(earlier, settings)?,
+        Some(earlier) => run.replay(earlier)?,
         None => None,
     };
     let stop_reason = match over {
         Some(reason) => reason,
-        None => run.boost(settings, observe)?,
+        None => run.boost(observe)?,
     };
     let Run { mut team, mut ensemble, .. } = run;
     team.finish(workers)?;
@@ -124,6 +120,29 @@ fn fit_checked(
     tell_by_input_row(&mut accounts, &ensemble.train.seen.rows);
     let model = finish(frame, ensemble, stop_reason);
     Ok(Fitted { model, row_weights, accounts, binning, boosting: begun.elapsed() })
+}
+
+/// What a team asks of every hypothesis, and whether the kinds of rows are the caller's classes.
+fn question_of(team: &dyn Team) -> (Question, bool) {
+    let question = team.question();
+    (question, team.outputs().n_told() == 1 || question != Question::Side)
+}
+
+/// A learner for a team's question that has found so many hypotheses before.
+fn start_learner(
+    settings: &Settings,
+    view: &View,
+    (question, learns_labels): (Question, bool),
+    found_before: usize,
+) -> Result<Box<dyn Learner>> {
+    settings.estimator.start(&LearnerStart {
+        view,
+        question,
+        learns_labels,
+        votes_needed: settings.booster.needs() != Needs::Nothing,
+        found_before,
+        seed: settings.random_state,
+    })
 }
 
 /// Gives the hypotheses of a model the weights that solve a program on these rows; returns the new
@@ -168,41 +187,6 @@ fn finish(
     Model::new(frame, (outputs, members), history, stop_reason)
 }
 
-/// Refuses a model whose rounds cannot come before those of the team.
-fn check_earlier(
-    earlier: &Model,
-    team: &dyn Team,
-    program: Option<&ProgramSettings>,
-) -> Result<()> {
-    if program.is_some_and(|program| program.prune) {
-        let expected =
-            "False with warm_start=True: rounds that were dropped cannot be gone on from";
-        return Err(Error::parameter("prune", "True", expected));
-    }
-    if !earlier.history.boosted.is_empty() && program.is_none() {
-        let expected = "False, because the weights of the rounds already run have been replaced";
-        return Err(Error::parameter("warm_start", "True", expected));
-    }
-    let refuse = |name: &str| {
-        let expected = "the one of the rounds already run (warm_start=True)";
-        Err(Error::parameter(name, "another value", expected))
-    };
-    let same_weights =
-        earlier.members.is_empty() || earlier.history.n_weights() == team.n_weights();
-    if !earlier.outputs.are_like(team.outputs()) || !same_weights {
-        return refuse("multi_class");
-    }
-    let answers_fit = |member: &Member| {
-        matches!(
-            (team.question(), member.hypothesis.says()),
-            (Question::Side | Question::Buckets { .. }, Says::Number)
-                | (Question::Class(_), Says::Class)
-                | (Question::EachClass(_), Says::Scores(_))
-        )
-    };
-    if earlier.members.iter().all(answers_fit) { Ok(()) } else { refuse("shared") }
-}
-
 /// A run in progress.
 struct Run<'a> {
     team: Box<dyn Team>,
@@ -210,6 +194,7 @@ struct Run<'a> {
     /// By search.
     answers: Vec<Answers>,
     ensemble: Ensemble<'a>,
+    settings: &'a Settings,
     workers: &'a Workers,
 }
 
@@ -221,41 +206,50 @@ fn found<'a>(searches: &[usize], answers: &'a [Answers]) -> Vec<Found<'a>> {
 impl Run<'_> {
     /// Takes over the rounds of an earlier model, weights and all.
     /// Says so if the last one leaves nothing to do.
-    fn replay(&mut self, earlier: &Model, settings: &Settings) -> Result<Option<StopReason>> {
+    fn replay(&mut self, earlier: &Model) -> Result<Option<StopReason>> {
         let rounds = earlier.history.n_rounds();
-        if settings.n_estimators < rounds {
+        let (name, n_rounds) = self.settings.n_rounds();
+        if n_rounds < rounds {
             let expected = format!("at least {rounds}, the rounds already run (warm_start=True)");
-            return Err(Error::parameter("n_estimators", settings.n_estimators, &expected));
+            return Err(Error::parameter(name, n_rounds, &expected));
         }
         let n_weights = self.team.n_weights();
         let mut over = None;
-        for members in earlier.members.chunk_by(|a, b| a.round == b.round) {
+        for (_, members) in by_round(&earlier.members, rounds) {
             self.workers.check()?;
             let mut weights = vec![None; n_weights];
             for member in members {
-                let (view, column) = (&self.ensemble.train.seen.view, member.column);
+                let column = column_of(member, earlier, &*self.team);
+                let view = &self.ensemble.train.seen.view;
                 member.hypothesis.answer(view, self.workers, &mut self.answers[column])?;
                 let weight = earlier.boosted_weight(member);
                 weights[if n_weights == 1 { 0 } else { column }] = Some(weight);
             }
-            let searches: Vec<usize> = members.iter().map(|member| member.column).collect();
+            let column = |member: &Member| column_of(member, earlier, &*self.team);
+            let searches: Vec<usize> = members.iter().map(column).collect();
             // Boosters may remember what they judged, so they judge again.
             let judged = self.judge(&searches)?;
             over = match judged.verdict {
                 Verdict::KeepAndStop(reason) => Some(reason),
                 _ => None,
             };
-            let found = members.iter().map(|member| (member.column, member.hypothesis.clone()));
+            let found = searches.iter().zip(members);
+            let found = found.map(|(search, member)| (*search, member.hypothesis.clone()));
             self.keep(found.collect(), &weights)?;
+            self.ensemble.history.edges.extend(&judged.edges);
+            self.ensemble.history.errors.extend(&judged.errors);
         }
-        self.ensemble.history.edges.clone_from(&earlier.history.edges);
-        self.ensemble.history.errors.clone_from(&earlier.history.errors);
+        if earlier.history.n_weights() == n_weights {
+            self.ensemble.history.edges.clone_from(&earlier.history.edges);
+            self.ensemble.history.errors.clone_from(&earlier.history.errors);
+        }
         Ok(over)
     }
 
     /// Runs rounds until there is a reason to stop.
-    fn boost(&mut self, settings: &Settings, observe: &mut Observe) -> Result<StopReason> {
-        while self.ensemble.history.n_rounds() < settings.n_estimators {
+    fn boost(&mut self, observe: &mut Observe) -> Result<StopReason> {
+        let settings = self.settings;
+        while self.ensemble.history.n_rounds() < settings.n_rounds().1 {
             self.workers.check()?;
             let hypotheses = self.search()?;
             let searches: Vec<usize> = hypotheses.iter().map(|(search, _)| *search).collect();
@@ -275,7 +269,8 @@ impl Run<'_> {
             if !goes_on {
                 return Ok(StopReason::Callback);
             }
-            if settings.early_stopping && self.is_stale(settings) {
+            let (patience, history) = (settings.n_iter_no_change, &self.ensemble.history);
+            if settings.early_stopping && history.is_stale(patience, settings.tol) {
                 return Ok(StopReason::EarlyStopping);
             }
         }
@@ -285,6 +280,9 @@ impl Run<'_> {
     /// Finds the hypotheses of a round and leaves their answers at hand.
     fn search(&mut self) -> Result<Vec<(usize, Hypothesis)>> {
         let view = &self.ensemble.train.seen.view;
+        if self.settings.estimator.sight() != Sight::Frame && self.team.side_by_side().is_some() {
+            return self.search_side_by_side();
+        }
         let mut hypotheses = Vec::new();
         for (search, answers) in self.answers.iter_mut().enumerate() {
             self.workers.check()?;
@@ -295,6 +293,24 @@ impl Run<'_> {
             hypotheses.push((search, hypothesis));
         }
         Ok(hypotheses)
+    }
+
+    /// The same if no search needs to wait for another; each has a learner of its own.
+    fn search_side_by_side(&mut self) -> Result<Vec<(usize, Hypothesis)>> {
+        let Some(asking) = self.team.side_by_side() else { return Ok(Vec::new()) };
+        let (view, scores) = (&self.ensemble.train.seen.view, &self.ensemble.train.scores);
+        let (settings, question) = (self.settings, question_of(&*self.team));
+        let (steps, workers) = (scores.n_rows() * self.answers.len(), self.workers);
+        let searches = self.answers.iter_mut().enumerate().collect();
+        let found = workers.map(steps, searches, |(search, answers)| {
+            let Some(asked) = asking.ask(search, scores) else { return Ok(None) };
+            let mut learner = start_learner(settings, view, question, asking.number(search))?;
+            let demand = asked.lend(question.0, asking.lightest(search));
+            let hypothesis = learner.fit(view, &demand, workers)?;
+            hypothesis.answer(view, workers, answers)?;
+            Ok(Some((search, hypothesis)))
+        })?;
+        Ok(found.into_iter().flatten().collect())
     }
 
     fn judge(&mut self, searches: &[usize]) -> Result<RoundJudgement> {
@@ -318,7 +334,7 @@ impl Run<'_> {
         self.team.update(&found(&searches, &self.answers), weights, self.workers)?;
         let given = weights.iter().map(|weight| weight.unwrap_or(0.0));
         self.ensemble.history.weights.extend(given);
-        if self.team.outputs().buckets.is_some() {
+        if !self.team.outputs().are_sums() {
             self.ensemble.set_outputs(self.team.outputs());
         }
         let corrected = self.team.corrected();
@@ -328,7 +344,8 @@ impl Run<'_> {
     fn last_round(&self, judged: &RoundJudgement) -> Round {
         let kept = |numbers: &[f64]| {
             let kept = numbers.iter().zip(&judged.weights).filter(|(_, weight)| weight.is_some());
-            kept.clone().map(|(number, _)| number).sum::<f64>() / kept.count() as f64
+            // A layer of a grid may have no hypothesis at all.
+            kept.clone().map(|(number, _)| number).sum::<f64>() / kept.count().max(1) as f64
         };
         let history = &self.ensemble.history;
         let round = history.n_rounds();
@@ -340,23 +357,5 @@ impl Run<'_> {
             train_score: history.train_scores[round - 1],
             validation_score: history.validation_scores.last().copied(),
         }
-    }
-
-    /// Whether the last `n_iter_no_change` rounds brought no validation score above the best before
-    /// them by more than `tol`. Where answers have a price, the score is what they do not cost.
-    fn is_stale(&self, settings: &Settings) -> bool {
-        let history = &self.ensemble.history;
-        let costs = history.validation_costs.iter().map(|cost| -cost);
-        let scores: Vec<f64> = if history.validation_costs.is_empty() {
-            history.validation_scores.clone()
-        } else {
-            costs.collect()
-        };
-        let Some(before) = scores.len().checked_sub(settings.n_iter_no_change).filter(|&n| n > 0)
-        else {
-            return false;
-        };
-        let best = |scores: &[f64]| scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        best(&scores[before..]) <= best(&scores[..before]) + settings.tol
     }
 }

@@ -20,6 +20,7 @@
 //! | [`prepared`] | frames, labels and settings → rows ready for boosting |
 //! | [`ensemble`] | hypotheses round by round → scores of the rows at hand, and their history |
 //! | [`reweigh`] | an ensemble and a program → its best weights |
+//! | `earlier` | a model of rounds already run → what the next ones must have in common with them |
 //! | [`mod@fit`] | rows, a booster and a learner → a model |
 //! | `python` | all of this for Python (feature `python`) |
 //!
@@ -47,6 +48,8 @@
 //! | part | | all rows that a hypothesis answers alike: a side of a stump, a leaf of a tree |
 //! | literal | | one condition of a rule: `x ≤ θ`, `x > θ`, `x = v`, `x ≠ v`, `is (not) null` |
 //! | copies | | input rows with equal codes and class that share one place |
+//! | grid, layer, node | (l, k) | rows go right or left in every layer; a node is how often they went right |
+//! | mass | | the probability that a row is at a node; q is that of an answer of +1 there |
 //! | view | | what a learner reads of the rows: codes, numbers, or the caller's frame |
 //! | code, bin, cut | | bin `c` holds `cuts[c−1] < x ≤ cuts[c]`; its code is `c` |
 
@@ -78,6 +81,8 @@ pub mod prepared;
 pub mod ensemble;
 
 pub mod reweigh;
+
+mod earlier;
 
 pub mod fit;
 

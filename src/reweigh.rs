@@ -20,12 +20,12 @@ pub fn check_model(model: &Model) -> Result<()> {
     let n_columns = model.outputs.n_columns;
     let says_number = |member: &Member| member.hypothesis.says() == Says::Number;
     let one_by_one = model.members.is_empty() || model.history.n_weights() == n_columns;
-    if one_by_one && model.members.iter().all(says_number) {
+    if one_by_one && model.outputs.are_sums() && model.members.iter().all(says_number) {
         return Ok(());
     }
     Err(Error::parameter(
         "model",
-        "one whose hypotheses share a weight over the classes or vote for classes",
+        "one whose hypotheses share a weight over the classes, vote for classes or are not summed",
         "a model of two classes with one score, or one that is made of such by multi_class",
     ))
 }

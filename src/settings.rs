@@ -19,6 +19,8 @@ use crate::solver::Program;
 pub struct Settings {
     pub booster: BoosterSettings,
     pub estimator: LearnerSettings,
+    /// For boosters that do not count layers.
+    #[serde(default)]
     pub n_estimators: usize,
     pub learning_rate: f64,
     pub max_bins: usize,
@@ -54,11 +56,19 @@ impl Settings {
         serde_path_to_error::deserialize(&value).map_err(|e| explain(&value, &e))
     }
 
+    /// The largest number of rounds, and the parameter that sets it.
+    #[must_use]
+    pub fn n_rounds(&self) -> (&'static str, usize) {
+        let layers = self.booster.n_layers().map(|n_layers| ("n_layers", n_layers));
+        layers.unwrap_or(("n_estimators", self.n_estimators))
+    }
+
     /// Refuses values out of range.
     pub fn check(&self) -> Result<()> {
         let positive = |x: f64| x.is_finite() && x > 0.0;
-        if self.n_estimators < 1 {
-            return Err(Error::parameter("n_estimators", self.n_estimators, "an integer >= 1"));
+        let (name, n_rounds) = self.n_rounds();
+        if n_rounds < 1 {
+            return Err(Error::parameter(name, n_rounds, "an integer >= 1"));
         }
         if !positive(self.learning_rate) {
             return Err(Error::parameter("learning_rate", self.learning_rate, "a number > 0"));

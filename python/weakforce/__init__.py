@@ -19,6 +19,7 @@ from .adaboost import (
     RealAdaBoostClassifier,
 )
 from .learners import RBFNet, Rule, Stump, Tree, WeakLearner, weak_learners
+from .martingale import MartiBoostClassifier
 from .multiclass import (
     AdaBoostM1Classifier,
     AdaBoostM2Classifier,
@@ -47,6 +48,7 @@ __all__ = [
     "LPAdaBoostClassifier",
     "LPBoostClassifier",
     "Literal",
+    "MartiBoostClassifier",
     "QPAdaBoostClassifier",
     "RBFNet",
     "RBFNetHypothesis",

@@ -6,6 +6,7 @@ and its own parameters; everything else is here, in `_predictions` and in the co
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import KW_ONLY, dataclass, fields
 from os import PathLike
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
@@ -25,6 +26,7 @@ from ._model_file import describe
 from ._observers import observing
 from ._predictions import Floats, Predictions
 from ._rows import Rows
+from ._rule_lines import members_of
 from ._rules import rule_table, summarise
 from ._settings import seed_of, to_json
 from ._targets import OneLabel, Target, learn_target
@@ -172,7 +174,7 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):  # type: 
     def _fit(self, train: Rows, validation: Rows) -> Self:
         earlier = self._model if self.warm_start and hasattr(self, "_model") else None
         task = self._task(train, validation, earlier)
-        with observing(self.callbacks, self.verbose, self.n_estimators) as observer:
+        with observing(self.callbacks, self.verbose, self._n_rounds()) as observer:
             model, last_weights, accounts, seconds = _core.fit(
                 to_json(task.settings), task.given, task.held_back, earlier, observer, task.frames
             )
@@ -220,6 +222,10 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):  # type: 
             frames = _outside.OutsideFrames(learner, seed, classes, names, *shown)
         return _Task(settings, (frame, codes, weights, costs), held_back, frames, target)
 
+    def _n_rounds(self) -> Any:
+        """Return the largest number of rounds as the user set it."""
+        return self.n_estimators
+
     def _core_kind(self) -> str:
         """Return the name of the booster in the core's registry."""
         return self._kind
@@ -257,7 +263,7 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):  # type: 
     def _settings(self, learner: Any, frame: Any, seed: int) -> dict[str, Any]:
         """Return the shared parameters for the core, which checks their values."""
         parameters = self.get_params(deep=False)
-        settings = {name: parameters[name] for name in _SHARED - _OURS}
+        settings = {name: parameters[name] for name in _SHARED - _OURS if name in parameters}
         settings["estimator"] = _outside.learner_settings(learner)
         settings["categorical_features"] = categorical_places(self.categorical_features, frame)
         settings["random_state"] = seed
@@ -351,6 +357,14 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):  # type: 
         of several classes.
         """
         return summarise(self, n)
+
+    def _each_member(self) -> Iterator[tuple[Any, int, int | None, float, float]]:
+        """Yield every hypothesis with its round, its column (if there are several), α and error."""
+        return members_of(self)
+
+    def _rules_note(self) -> str | None:
+        """Return what a summary says of rules that do not add to scores."""
+        return None
 
     def _summary_tail(self) -> list[str]:
         """Return what else a summary says."""

@@ -55,7 +55,7 @@ class DecomposedClassifier(BoostingClassifier):
         return isinstance(self.multi_class, str) and self.multi_class == "ecoc"
 
     def _code_in(self, model: _core.Model) -> Code | None:
-        if model.n_columns == 1:
+        if model.n_problems == 1:
             return None
         return one_vs_rest(model.n_classes) if model.code is None else Code.of(model.code)
 

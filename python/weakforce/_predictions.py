@@ -122,6 +122,10 @@ class Predictions:
         lead = _scores.leads(scores, truth)
         if kind == "logistic":
             return np.tanh(lead / 4)
+        return self._normalized(lead, kind)
+
+    def _normalized(self, lead: Floats, kind: str) -> Floats:
+        """Return leads as shares of the largest one."""
         return lead / (self._spread(kind) or 1.0)
 
     def _spread(self, kind: str) -> float:  # noqa: ARG002

@@ -96,7 +96,7 @@ def members_of(
 def lines_of(estimator: BoostingClassifier) -> list[RuleLine]:
     """Return every rule of a model; refuse models of other things."""
     lines = []
-    for member, at, column, weight, error in members_of(estimator):
+    for member, at, column, weight, error in estimator._each_member():
         if not isinstance(member, READABLE):
             name = type(member).__name__.removesuffix("Hypothesis")
             raise TypeError(

@@ -14,7 +14,7 @@ import polars as pl
 
 from ._hypotheses import RBFNetHypothesis, TreeHypothesis
 from ._labels import label_list
-from ._rule_lines import READABLE, RuleLine, lines_of, members_of, merged
+from ._rule_lines import READABLE, RuleLine, lines_of, merged
 from ._wording import answer_text, column_text, label_text
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def summarise(estimator: BoostingClassifier, n: int) -> str:
     """Return a summary of a model; see `BoostingClassifier.summary`."""
     if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 0:
         raise ValueError(f"parameter 'n': got {n!r}, expected an integer >= 0")
-    members = [member for member, *_ in members_of(estimator)]
+    members = [member for member, *_ in estimator._each_member()]
     if members and all(isinstance(member, READABLE) for member in members):
         body = _rules_text(estimator, merged(lines_of(estimator)), n)
     else:
@@ -102,7 +102,8 @@ def _rules_text(estimator: BoostingClassifier, lines: list[RuleLine], n: int) ->
     left_out |= set() if grouped else {"class"}
     kept = [at for at, title in enumerate(titles) if title not in left_out]
     cells = [tuple(row[at] for at in kept) for row in cells]
-    note = _note(estimator) if grouped else _NOTES[lines[0].hypothesis.says]
+    note = estimator._rules_note()
+    note = note or (_note(estimator) if grouped else _NOTES[lines[0].hypothesis.says])
     return [note, "", *aligned(cells), *_more(len(lines) - n, "rule")]
 
 

@@ -9,10 +9,12 @@
 mod account;
 mod adaboost_r;
 mod arc_gv;
+mod asked;
 mod corrective;
 mod costs;
 mod discrete;
 mod line_search;
+mod martingale;
 mod pairs;
 mod real;
 mod regularized;
@@ -22,14 +24,17 @@ mod separate;
 mod softmax;
 mod symmetric;
 mod target;
+mod team;
 
 pub use account::Account;
 pub use adaboost_r::AdaBoostRSettings;
 pub use arc_gv::ArcGvSettings;
+pub use asked::Asked;
 pub use corrective::CorrectiveSettings;
 pub(crate) use corrective::check_time_limit;
 pub use costs::Costs;
 pub use discrete::{DiscreteSettings, VotesSettings};
+pub use martingale::MartingaleSettings;
 pub use pairs::PairsSettings;
 pub use real::{RealSettings, StepRule};
 pub use regularized::RegularizedSettings;
@@ -38,16 +43,14 @@ pub use scores::{Scores, Tally};
 pub use softmax::{SoftmaxSettings, SoftmaxStep};
 pub use symmetric::SymmetricSettings;
 pub use target::{Atom, Target};
-
-use std::sync::Arc;
+pub use team::{Decomposition, Found, RoundJudgement, SideBySide, Team, TeamStart};
 
 use serde::{Deserialize, Serialize};
 
 use crate::data::Rows;
 use crate::error::{Error, Result};
-use crate::hypothesis::{Answers, RowNumbers};
-use crate::learner::{Demand, LearnerSettings, Needs, Question};
-use crate::outputs::Outputs;
+use crate::hypothesis::RowNumbers;
+use crate::learner::{Demand, LearnerSettings, Needs};
 use crate::workers::Workers;
 use corrective::Rule as CorrectiveRule;
 use pairs::Rule as PairRule;
@@ -154,116 +157,6 @@ pub struct Start<'a> {
     pub seed: u64,
 }
 
-/// A hypothesis that a team has asked for.
-pub struct Found<'a> {
-    /// The search that found it.
-    pub search: usize,
-    /// What it says of the training rows.
-    pub answers: &'a Answers,
-}
-
-/// The judgement on the hypotheses of a round: together, or search by search.
-#[derive(Debug, Clone, PartialEq)]
-pub struct RoundJudgement {
-    /// Their weight in the sum (α), or one for each search; `None` for those that are dropped.
-    pub weights: Vec<Option<f64>>,
-    /// Their edges.
-    pub edges: Vec<f64>,
-    /// Their weighted errors.
-    pub errors: Vec<f64>,
-    /// What becomes of the run.
-    pub verdict: Verdict,
-}
-
-impl RoundJudgement {
-    /// One judgement on all.
-    #[must_use]
-    pub fn on_all(judgement: Judgement) -> Self {
-        Self {
-            weights: vec![Some(judgement.weight)],
-            edges: vec![judgement.edge],
-            errors: vec![judgement.error],
-            verdict: judgement.verdict,
-        }
-    }
-}
-
-/// What goes through a whole round.
-pub trait Team: Send {
-    /// The scores that hypotheses add to.
-    fn outputs(&self) -> &Outputs;
-    /// What is asked of every hypothesis.
-    fn question(&self) -> Question;
-    /// How many hypotheses a round has at most.
-    fn n_searches(&self) -> usize;
-    /// How many weights a round has: one, or one for each search.
-    fn n_weights(&self) -> usize;
-    /// What the hypothesis of one search should attend to; `None` if there is nothing to find.
-    /// Searches are asked for in ascending order; `scores` are those of the rounds before.
-    fn demand(
-        &mut self,
-        search: usize,
-        scores: &Scores,
-        workers: &Workers,
-    ) -> Result<Option<Demand<'_>>>;
-    /// What the hypotheses of a round are worth.
-    fn judge(
-        &mut self,
-        found: &[Found],
-        scores: &Scores,
-        workers: &Workers,
-    ) -> Result<RoundJudgement>;
-    /// Takes the hypotheses into account, with these weights.
-    fn update(&mut self, found: &[Found], weights: &[Option<f64>], workers: &Workers)
-    -> Result<()>;
-    /// The current weight of the input rows at each place, in class order, and of all together.
-    fn row_weights(&self, scores: &Scores, workers: &Workers) -> Result<(Vec<f64>, f64)>;
-    /// The weights of all hypotheses so far, by search, if they change with every new one.
-    fn corrected(&self) -> Option<Vec<Vec<f64>>> {
-        None
-    }
-    /// Called when the run is over, before the last look at the weights.
-    fn finish(&mut self, _: &Workers) -> Result<()> {
-        Ok(())
-    }
-    /// How many rounds the model is to have; `None` for all that were run.
-    fn n_kept(&self) -> Option<usize> {
-        None
-    }
-    /// What else there is to tell when the run is over, by search; about rows, by place.
-    fn accounts(&self) -> Vec<Account> {
-        Vec::new()
-    }
-}
-
-/// What a team needs to start.
-pub struct TeamStart<'a> {
-    /// The training rows.
-    pub rows: &'a Rows,
-    /// The number of classes.
-    pub n_classes: usize,
-    /// How boosters that tell two sides apart learn more classes.
-    pub decomposition: Option<&'a Decomposition>,
-    /// What answers cost.
-    pub costs: Option<Arc<Costs>>,
-    /// Shrinks every weight before the update.
-    pub learning_rate: f64,
-    /// How near to the optimum is near enough.
-    pub tol: f64,
-    /// For boosters that draw.
-    pub seed: u64,
-}
-
-/// How many classes become two-class problems.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Decomposition {
-    /// Every class against all others.
-    OneVsRest,
-    /// −1, 0 (does not take part) or +1 for every class and problem.
-    Code(Vec<Vec<i8>>),
-}
-
 /// The registry of boosters: one line each.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -296,6 +189,8 @@ pub enum BoosterSettings {
     Softmax(SoftmaxSettings),
     /// SFBoost.
     Sfboost(SymmetricSettings),
+    /// MartiBoost.
+    Martiboost(MartingaleSettings),
 }
 
 impl BoosterSettings {
@@ -322,6 +217,7 @@ impl BoosterSettings {
             Self::M2(settings) => Ok(settings.start(PairRule::Ranking, start)),
             Self::Softmax(settings) => settings.start(start),
             Self::Sfboost(settings) => settings.start(start),
+            Self::Martiboost(settings) => settings.start(start),
         }
     }
 
@@ -337,7 +233,8 @@ impl BoosterSettings {
             | Self::Erlpboost(_)
             | Self::Samme(_)
             | Self::M1(_)
-            | Self::Sfboost(_) => Needs::Votes,
+            | Self::Sfboost(_)
+            | Self::Martiboost(_) => Needs::Votes,
             Self::Mh(_) | Self::M2(_) | Self::Softmax(_) => Needs::UnitAnswers,
             Self::Real(_) | Self::AdaboostR(_) => Needs::Nothing,
         }
@@ -349,7 +246,17 @@ impl BoosterSettings {
         match self {
             Self::Discrete(settings) => !settings.resample,
             Self::Softmax(settings) => settings.n_draws.is_none(),
+            Self::Martiboost(settings) => !settings.randomized,
             _ => true,
+        }
+    }
+
+    /// The number of layers of a booster whose rounds are layers.
+    #[must_use]
+    pub fn n_layers(&self) -> Option<usize> {
+        match self {
+            Self::Martiboost(settings) => Some(settings.n_layers),
+            _ => None,
         }
     }
 

@@ -11,7 +11,7 @@ use super::row_weights::to_fixed_places;
 use crate::data::Rows;
 use crate::error::Result;
 use crate::hypothesis::{Answers, RowNumbers};
-use crate::outputs::{Addition, Outputs};
+use crate::outputs::{Addition, Deed, Outputs};
 use crate::workers::{RunBlock, Workers, by_block, run_blocks, split_along};
 
 /// Rows whose probabilities are worked out together.
@@ -39,7 +39,7 @@ pub struct Tally {
 }
 
 impl Scores {
-    /// All zero.
+    /// Before the first round.
     #[must_use]
     pub fn start(rows: &Rows, outputs: &Outputs, costs: Option<Arc<Costs>>) -> Self {
         let start_weights: Option<Vec<u64>> = match (rows.start_weights(), rows.copies()) {
@@ -48,7 +48,9 @@ impl Scores {
             (None, None) => None,
         };
         Self {
-            columns: vec![vec![0.0; rows.len()]; outputs.n_columns],
+            columns: (0..outputs.n_columns)
+                .map(|column| vec![outputs.first_score(column); rows.len()])
+                .collect(),
             outputs: outputs.clone(),
             total: start_weights.as_ref().map_or(rows.len() as u64, |w| w.iter().sum()),
             start_weights,
@@ -133,7 +135,12 @@ impl Scores {
     }
 
     /// Adds the hypotheses of a round, each to its column and with its weight.
-    pub fn add(&mut self, members: &[(&Answers, usize, f64)], workers: &Workers) -> Result<Tally> {
+    pub fn add(
+        &mut self,
+        round: usize,
+        members: &[(&Answers, usize, f64)],
+        workers: &Workers,
+    ) -> Result<Tally> {
         if let ([(answers, _, weight)], true) = (members, self.outputs.is_sign()) {
             let right = self.add_to_sign(&answers.numbers(0), *weight, workers)?;
             return Ok(Tally { right, cost: None });
@@ -142,9 +149,16 @@ impl Scores {
         let lengths: Vec<usize> = self.blocks.iter().map(|block| block.rows.len()).collect();
         let pieces = self.columns.iter_mut().map(|column| split_along(column, lengths.clone()));
         let blocks = self.blocks.iter().zip(by_block(pieces)).collect();
-        let additions: Vec<Addition> = members
-            .iter()
-            .map(|(answers, column, weight)| Addition::of(answers, (*column, *weight)))
+        let deeds = self.outputs.deeds(round, members.iter().map(|(_, column, _)| *column));
+        let additions: Vec<Addition> = deeds
+            .into_iter()
+            .map(|deed| match deed {
+                Deed::Hypothesis(at) => {
+                    let (answers, column, weight) = members[at];
+                    self.outputs.addition(answers, (column, weight))
+                }
+                Deed::Pass(column) => Addition::Pass(column),
+            })
             .collect();
         workers.map(steps, blocks, |(block, mut columns)| {
             for addition in &additions {

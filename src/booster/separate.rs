@@ -37,19 +37,7 @@ impl Separate {
         start: &TeamStart,
         booster: impl Fn(&Start) -> Result<Box<dyn Booster>>,
     ) -> Result<Box<dyn Team>> {
-        let n_classes = start.n_classes;
-        let outputs = match start.decomposition {
-            None if n_classes == 2 => Outputs::sign(),
-            None => {
-                let reason = format!("{n_classes} classes came without a decomposition");
-                return Err(Error::internal(reason));
-            }
-            Some(Decomposition::OneVsRest) => Outputs::by_class(n_classes),
-            Some(Decomposition::Code(code)) => {
-                check_code(code, n_classes)?;
-                Outputs::coded(code.clone())
-            }
-        };
+        let outputs = decompose(start)?;
         let targets = Target::of_columns(&outputs);
         Self::with_targets(outputs, targets, start, booster)
     }
@@ -88,6 +76,23 @@ impl Separate {
         });
         let problems = problems.collect::<Result<Vec<_>>>()?;
         Ok(Box::new(Self { outputs, problems, n_rows: start.rows.len() }))
+    }
+}
+
+/// A column for each two-class problem that the classes are made of.
+pub(super) fn decompose(start: &TeamStart) -> Result<Outputs> {
+    let n_classes = start.n_classes;
+    match start.decomposition {
+        None if n_classes == 2 => Ok(Outputs::sign()),
+        None => {
+            let reason = format!("{n_classes} classes came without a decomposition");
+            Err(Error::internal(reason))
+        }
+        Some(Decomposition::OneVsRest) => Ok(Outputs::by_class(n_classes)),
+        Some(Decomposition::Code(code)) => {
+            check_code(code, n_classes)?;
+            Ok(Outputs::coded(code.clone()))
+        }
     }
 }
 

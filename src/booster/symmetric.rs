@@ -15,6 +15,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use super::asked::Asked;
 use super::row_weights::to_fixed_places;
 use super::{Found, Judgement, RoundJudgement, Scores, StopReason, Team, TeamStart, Verdict};
 use crate::data::Rows;
@@ -167,15 +168,6 @@ struct Symmetric {
     next: Option<Step>,
 }
 
-/// All places, ordered by class, block and bucket, as a learner wants them.
-#[derive(Default)]
-struct Asked {
-    rows: Vec<u32>,
-    weights: Vec<u64>,
-    copies: Option<Vec<u32>>,
-    stretches: Vec<Stretch>,
-}
-
 impl Symmetric {
     fn n_classes(&self) -> usize {
         self.class_ends.len()
@@ -189,7 +181,7 @@ impl Symmetric {
         self.outputs.buckets.as_ref().and_then(|table| table.losses.last().copied()).unwrap_or(1.0)
     }
 
-    /// Orders the places of every block by their buckets.
+    /// All places, ordered by class, block and bucket.
     fn ask(&self, buckets: &[f64], workers: &Workers) -> Result<Asked> {
         let blocks: Vec<(usize, std::ops::Range<usize>)> = runs(&self.class_ends)
             .enumerate()
@@ -225,22 +217,20 @@ impl Symmetric {
                 rows.iter().map(|&row| self.weights.fixed[row as usize]).collect();
             Ok((rows, weights, stretches))
         })?;
-        let mut asked = Asked::default();
+        let (mut all_rows, mut asked) = (Vec::new(), Asked::default());
         for (rows, weights, stretches) in sorted {
-            let before = asked.rows.len();
+            let before = all_rows.len();
             let stretches = stretches.into_iter().map(|s| Stretch { end: before + s.end, ..s });
             for stretch in stretches {
                 if asked.stretches.last().map_or(0, |last| last.end) < stretch.end {
                     asked.stretches.push(stretch);
                 }
             }
-            asked.rows.extend(rows);
+            all_rows.extend(rows);
             asked.weights.extend(weights);
         }
-        let copies = self.weights.copies.as_ref();
-        asked.copies =
-            copies.map(|copies| asked.rows.iter().map(|&row| copies[row as usize]).collect());
-        Ok(asked)
+        asked.rows = Some(all_rows);
+        Ok(asked.with_copies(self.weights.copies.as_deref()))
     }
 
     /// Weights and input rows by answer, bucket and class.
@@ -323,14 +313,7 @@ impl Team for Symmetric {
             return Ok(None);
         }
         self.asked = self.ask(scores.column(0), workers)?;
-        Ok(Some(Demand {
-            question: self.question(),
-            weights: &self.asked.weights,
-            stretches: &self.asked.stretches,
-            rows: Some(&self.asked.rows),
-            copies: self.asked.copies.as_deref(),
-            lightest: self.lightest,
-        }))
+        Ok(Some(self.asked.lend(self.question(), self.lightest)))
     }
 
     fn judge(

@@ -3,11 +3,11 @@
 //! In: a model. Out: for every row the sums of its hypotheses' answers. A block's codes are made once
 //! and stay in the cache while all hypotheses look at them.
 
-use super::{Model, score_batches};
+use super::{Member, Model, by_round, score_batches};
 use crate::data::{Binned, Bins, Search, Table, search_codes};
 use crate::error::Result;
 use crate::hypothesis::PartAnswers;
-use crate::outputs::Steps;
+use crate::outputs::{Deed, Steps, pass_on};
 use crate::workers::Workers;
 
 /// What is made ready once for all scoring.
@@ -17,8 +17,16 @@ pub(super) struct Blockwise {
     wanted: Vec<bool>,
     /// The cuts of number columns that are wanted.
     searches: Vec<Option<Search>>,
-    /// How much each hypothesis adds to which scores.
-    steps: Vec<Steps>,
+    /// What is done to the scores, in order.
+    deeds: Vec<Done>,
+}
+
+#[derive(Debug)]
+enum Done {
+    /// How much a hypothesis, by its number, adds to which scores.
+    Steps(usize, Steps),
+    /// All mass of a column goes to the next one.
+    Pass(usize),
 }
 
 impl Blockwise {
@@ -33,11 +41,20 @@ impl Blockwise {
                 _ => None,
             });
         let none = PartAnswers::default();
-        let steps = model.members.iter().map(|member| {
+        let steps = |member: &Member| {
             let answers = member.hypothesis.part_answers().unwrap_or(&none);
-            Steps::of(answers, (member.column, member.weight))
-        });
-        Self { searches: searches.collect(), steps: steps.collect(), wanted }
+            model.outputs.steps(answers, (member.column, member.weight))
+        };
+        let (mut deeds, mut before) = (Vec::new(), 0);
+        for (round, members) in by_round(&model.members, model.history.n_rounds()) {
+            let columns = members.iter().map(|member| member.column);
+            deeds.extend(model.outputs.deeds(round, columns).into_iter().map(|deed| match deed {
+                Deed::Hypothesis(at) => Done::Steps(before + at, steps(&members[at])),
+                Deed::Pass(column) => Done::Pass(column),
+            }));
+            before += members.len();
+        }
+        Self { searches: searches.collect(), deeds, wanted }
     }
 
     /// The sum over hypotheses for every row.
@@ -49,7 +66,7 @@ impl Blockwise {
     ) -> Result<Vec<f64>> {
         let columns = table.align(&model.features, model.named)?;
         let bins = model.bins();
-        let steps = columns.len() + self.steps.len();
+        let steps = columns.len() + self.deeds.len();
         score_batches(table.n_rows(), steps, &model.outputs, workers, |start, scores| {
             let n_rows = scores[0].len();
             let code = |column: usize, codes: &mut [u16]| match &self.searches[column] {
@@ -62,9 +79,15 @@ impl Blockwise {
 
     fn add(&self, model: &Model, data: &Binned, scores: &mut [&mut [f64]]) {
         let mut part = vec![0; data.n_rows()];
-        for (member, steps) in model.members.iter().zip(&self.steps) {
-            member.hypothesis.find_parts(data, 0..data.n_rows(), &mut part);
-            steps.add(&part, scores);
+        for deed in &self.deeds {
+            match deed {
+                Done::Steps(member, steps) => {
+                    let hypothesis = &model.members[*member].hypothesis;
+                    hypothesis.find_parts(data, 0..data.n_rows(), &mut part);
+                    steps.add(&part, scores);
+                }
+                Done::Pass(column) => pass_on(*column, scores),
+            }
         }
     }
 }

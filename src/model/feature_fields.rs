@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::file::{check_numbers, refuse};
+use super::checks::{check_numbers, refuse};
 use crate::data::{Bins, CategoryBins, Feature, Kind, NumberBins, Scaling};
 use crate::error::Result;
 

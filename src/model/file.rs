@@ -12,13 +12,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::checks::{check_fit, check_grid, check_length, check_numbers, check_outputs, refuse};
 use super::feature_fields::FeatureFields;
 use super::runs::{Run, from_hypotheses, into_hypotheses};
 use super::{History, Member, Model};
 use crate::booster::StopReason;
 use crate::data::{Feature, Foreign, Sight};
 use crate::error::{Error, Result};
-use crate::hypothesis::{Hypothesis, PartAnswers, Says};
 use crate::outputs::Outputs;
 
 const FORMAT: &str = "weakforce-model";
@@ -76,10 +76,11 @@ impl Model {
     /// The model and `estimator`, which the caller wants back on reading, as JSON.
     pub fn to_json(&self, estimator: Value) -> Result<Vec<u8>> {
         let members = self.members.iter();
-        let is_plain = members
-            .clone()
-            .enumerate()
-            .all(|(at, member)| member.round == at && member.column == 0);
+        let is_plain = self.outputs.grid.is_none()
+            && members
+                .clone()
+                .enumerate()
+                .all(|(at, member)| member.round == at && member.column == 0);
         let list = |entry: fn(&Member) -> usize| {
             if is_plain { Vec::new() } else { members.clone().map(entry).collect() }
         };
@@ -137,8 +138,8 @@ impl Model {
         if header.version == 2 && !is_plain {
             return refuse("version", "version 2 has one hypothesis a round and two classes");
         }
-        if header.version == 3 && document.outputs.buckets.is_some() {
-            return refuse("version", "version 3 has no buckets");
+        if header.version == 3 && !document.outputs.are_sums() {
+            return refuse("version", "version 3 has no buckets and no grids");
         }
         document.into_model(|runs| runs, externals)
     }
@@ -150,26 +151,6 @@ fn parse<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Result<T> {
         .map_err(|e| Error::model_file(format!("at '{}': {}", e.path(), e.inner())))?;
     reader.end().map_err(|e| Error::model_file(format!("after the end: {e}")))?;
     Ok(parsed)
-}
-
-/// A length, index or number that does not fit.
-pub(super) fn refuse<T>(place: &str, reason: impl std::fmt::Display) -> Result<T> {
-    Err(Error::model_file(format!("at '{place}': {reason}")))
-}
-
-pub(super) fn check_length(place: &str, got: usize, expected: usize) -> Result<()> {
-    if got == expected {
-        return Ok(());
-    }
-    refuse(place, format!("{got} entries, expected {expected}"))
-}
-
-pub(super) fn check_numbers(place: &str, numbers: &[f64], expected: usize) -> Result<()> {
-    check_length(place, numbers.len(), expected)?;
-    match numbers.iter().position(|x| !x.is_finite()) {
-        Some(at) => refuse(place, format!("entry {at} is not a finite number")),
-        None => Ok(()),
-    }
 }
 
 impl<H> Document<H> {
@@ -202,7 +183,8 @@ impl<H> Document<H> {
         }
         check_outputs(&self.outputs)?;
         let (rounds, columns) = (self.rounds, self.columns);
-        let n_rounds = if rounds.is_empty() { hypotheses.len() } else { self.train_scores.len() };
+        let is_plain = rounds.is_empty() && columns.is_empty() && self.outputs.grid.is_none();
+        let n_rounds = if is_plain { hypotheses.len() } else { self.train_scores.len() };
         let n_weights = self.weights.len().checked_div(n_rounds).unwrap_or(0);
         let n_weights = if n_weights == self.outputs.n_columns { n_weights } else { 1 };
         for (place, numbers) in
@@ -221,7 +203,7 @@ impl<H> Document<H> {
         ] {
             check_numbers(place, numbers, if numbers.is_empty() { 0 } else { n_rounds })?;
         }
-        let places = if rounds.is_empty() && columns.is_empty() {
+        let places = if is_plain {
             (0..hypotheses.len()).map(|round| (round, 0)).collect()
         } else {
             check_length("rounds", rounds.len(), hypotheses.len())?;
@@ -241,6 +223,7 @@ impl<H> Document<H> {
                 return refuse("weights", "hypotheses that are counted have a weight of 1");
             }
         }
+        check_grid(&self.outputs, &self.weights, &places, n_rounds)?;
         let mut members = Vec::with_capacity(hypotheses.len());
         for (at, (hypothesis, (round, column))) in hypotheses.into_iter().zip(places).enumerate() {
             check_fit(&hypothesis, column, &self.outputs, at)?;
@@ -261,44 +244,6 @@ impl<H> Document<H> {
         let model = Model::new(frame, (self.outputs, members), history, self.stop_reason);
         Ok((model, self.estimator))
     }
-}
-
-/// Refuses score columns that tell nothing of the classes.
-fn check_outputs(outputs: &Outputs) -> Result<()> {
-    let Outputs { n_classes, n_columns, code, buckets } = outputs;
-    let fits = match (code, buckets) {
-        (None, None) => n_columns == n_classes || outputs.is_sign(),
-        (Some(code), None) => Outputs::code_fault(code, *n_classes, *n_columns).is_none(),
-        (None, Some(buckets)) => *n_columns == 1 && buckets.is_sound(*n_classes, outputs.n_told()),
-        (Some(_), Some(_)) => false,
-    };
-    if *n_classes < 2 || *n_columns < 1 || (outputs.is_sign() && *n_classes != 2) || !fits {
-        return refuse("outputs", "the columns do not fit the classes");
-    }
-    Ok(())
-}
-
-/// Refuses a hypothesis whose answers do not fit the score columns.
-fn check_fit(hypothesis: &Hypothesis, column: usize, outputs: &Outputs, at: usize) -> Result<()> {
-    let Outputs { n_columns, .. } = *outputs;
-    let counts = |answers: &PartAnswers| answers.numbers.iter().all(|h| *h == 0.0 || *h == 1.0);
-    let fits = match hypothesis.says() {
-        Says::Number if outputs.buckets.is_some() => {
-            column == 0 && hypothesis.part_answers().is_some_and(counts)
-        }
-        Says::Number => column < n_columns,
-        Says::Class => {
-            let classes = hypothesis.part_answers().map_or(&[][..], |answers| &answers.numbers);
-            let is_class =
-                |number: &f64| number.fract() == 0.0 && (0.0..n_columns as f64).contains(number);
-            n_columns > 1 && outputs.code.is_none() && column == 0 && classes.iter().all(is_class)
-        }
-        Says::Scores(width) => width == n_columns && outputs.code.is_none() && column == 0,
-    };
-    if fits {
-        return Ok(());
-    }
-    refuse("hypotheses", format!("the answers of number {at} do not fit the score columns"))
 }
 
 /// Files written so far, for names that no other thread uses.

@@ -31,9 +31,12 @@ enum Steps {
 }
 
 impl Folded {
-    /// Adds up the stumps of each column; `None` if some hypotheses are no stumps.
+    /// Adds up the stumps of each column; `None` if some hypotheses are no stumps, or move mass.
     #[must_use]
     pub fn new(model: &Model) -> Option<Self> {
+        if model.outputs.grid.is_some() {
+            return None;
+        }
         let n_scores = model.outputs.n_columns;
         let mut sums: Vec<Option<Vec<Vec<f64>>>> = vec![None; model.features.len()];
         for member in &model.members {

@@ -2,10 +2,11 @@
 //!
 //! `folded` turns stumps into one step function per column for scoring, `blockwise` scores rules and
 //! trees block by block, `staged` walks round by round, `file` reads and writes JSON. All of it is
-//! written once for the additive combiner H = Σ α h, of one score or of many, whatever booster
-//! filled it.
+//! written once for all combiners, such as the additive H = Σ α h, of one score or of many, whatever
+//! booster filled them.
 
 mod blockwise;
+mod checks;
 mod feature_fields;
 mod file;
 mod folded;
@@ -101,6 +102,22 @@ impl History {
         }
     }
 
+    /// Whether the last rounds, so many of them, brought no validation score above the best before
+    /// them by more than `tol`. Where answers have a price, the score is what they do not cost.
+    #[must_use]
+    pub fn is_stale(&self, n_rounds: usize, tol: f64) -> bool {
+        let scores: Vec<f64> = if self.validation_costs.is_empty() {
+            self.validation_scores.clone()
+        } else {
+            self.validation_costs.iter().map(|cost| -cost).collect()
+        };
+        let Some(before) = scores.len().checked_sub(n_rounds).filter(|&n| n > 0) else {
+            return false;
+        };
+        let best = |scores: &[f64]| scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        best(&scores[before..]) <= best(&scores[..before]) + tol
+    }
+
     /// How many weights each round has.
     #[must_use]
     pub fn n_weights(&self) -> usize {
@@ -147,6 +164,17 @@ pub struct Model {
 enum Scorer {
     Folded(Folded),
     Blockwise(Blockwise),
+}
+
+/// The hypotheses of every round, which may have none.
+pub fn by_round(members: &[Member], n_rounds: usize) -> impl Iterator<Item = (usize, &[Member])> {
+    let mut later = members;
+    (0..n_rounds).map(move |round| {
+        let n_members = later.iter().take_while(|member| member.round == round).count();
+        let (now, rest) = later.split_at(n_members);
+        later = rest;
+        (round, now)
+    })
 }
 
 /// Rows to be scored.
@@ -226,14 +254,19 @@ impl Model {
         Ok(Staged::new(self, view, n_rows))
     }
 
-    /// The share of Σ|α| of the hypotheses that look at each column; all zero without hypotheses.
+    /// The share of Σ|α| of the hypotheses that look at each column, or of the mass that reaches
+    /// them; all zero without hypotheses.
     #[must_use]
     pub fn importances(&self) -> Vec<f64> {
         let mut shares = vec![0.0; self.features.len()];
         for member in &self.members {
             let columns = member.hypothesis.columns();
+            let strength = match &self.outputs.grid {
+                Some(grid) => grid.mass(member.round, member.column),
+                None => member.weight.abs(),
+            };
             for &column in &columns {
-                shares[column] += member.weight.abs() / columns.len() as f64;
+                shares[column] += strength / columns.len() as f64;
             }
         }
         let total: f64 = shares.iter().sum();
@@ -263,7 +296,9 @@ fn score_batches(
         for (batch, told) in told.chunks_mut(BATCH_ROWS * n_told).enumerate() {
             workers.check()?;
             let n_rows = told.len() / n_told;
-            scores.fill(0.0);
+            for (column, scores) in scores.chunks_mut(BATCH_ROWS).enumerate() {
+                scores.fill(outputs.first_score(column));
+            }
             let mut columns: Vec<&mut [f64]> =
                 scores.chunks_mut(BATCH_ROWS).map(|column| &mut column[..n_rows]).collect();
             add(block * BLOCK_ROWS + batch * BATCH_ROWS, &mut columns);

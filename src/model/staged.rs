@@ -4,11 +4,11 @@
 
 use std::sync::Arc;
 
-use super::Model;
+use super::{Member, Model};
 use crate::data::View;
 use crate::error::Result;
 use crate::hypothesis::Answers;
-use crate::outputs::Addition;
+use crate::outputs::{Addition, Deed};
 use crate::workers::Workers;
 
 /// A walk through the rounds of a model on one frame.
@@ -28,7 +28,9 @@ impl Staged {
         Self {
             view,
             answers: Answers::default(),
-            columns: vec![vec![0.0; n_rows]; model.outputs.n_columns],
+            columns: (0..model.outputs.n_columns)
+                .map(|column| vec![model.outputs.first_score(column); n_rows])
+                .collect(),
             told: vec![0.0; n_rows * model.outputs.n_told()],
             round: 0,
             next: 0,
@@ -50,13 +52,21 @@ impl Staged {
             return Ok(None);
         }
         let mut columns: Vec<&mut [f64]> = self.columns.iter_mut().map(Vec::as_mut_slice).collect();
-        let members = self.model.members[self.next..].iter();
-        for member in members.take_while(|member| member.round == self.round) {
-            member.hypothesis.answer(&self.view, workers, &mut self.answers)?;
-            let addition = Addition::of(&self.answers, (member.column, member.weight));
+        let (outputs, later) = (&self.model.outputs, &self.model.members[self.next..]);
+        let n_members = later.iter().take_while(|member| member.round == self.round).count();
+        let members = &later[..n_members];
+        for deed in outputs.deeds(self.round, members.iter().map(|member| member.column)) {
+            let addition = match deed {
+                Deed::Hypothesis(at) => {
+                    let Member { hypothesis, column, weight, .. } = &members[at];
+                    hypothesis.answer(&self.view, workers, &mut self.answers)?;
+                    outputs.addition(&self.answers, (*column, *weight))
+                }
+                Deed::Pass(column) => Addition::Pass(column),
+            };
             addition.add(0..columns[0].len(), &mut columns);
-            self.next += 1;
         }
+        self.next += n_members;
         self.round += 1;
         let columns: Vec<&[f64]> = self.columns.iter().map(Vec::as_slice).collect();
         self.model.outputs.tell_after(self.round, &columns, &mut self.told);

@@ -3,15 +3,20 @@
 //! In: the columns to which hypotheses add their answers. Out: a score for every class. Two classes
 //! can do with one column, whose sign decides; otherwise every class has a column of its own, or
 //! the columns stand for two-class problems that a code matrix puts together. Or one column counts
-//! the hypotheses that fire, and a table tells what that means.
+//! the hypotheses that fire, and a table tells what that means. Or every problem has a column for
+//! each number of moves that a row can make through a grid.
 
 mod buckets;
+mod grid;
 mod steps;
 
 pub use buckets::BucketTable;
+pub use grid::{Deed, Grid, Layer, pass_on, shares};
 pub use steps::{Addition, Steps};
 
 use serde::{Deserialize, Serialize};
+
+use crate::hypothesis::{Answers, PartAnswers};
 
 /// Rows that are decoded together.
 const PIECE_ROWS: usize = 1 << 8;
@@ -31,52 +36,115 @@ pub struct Outputs {
     /// What is told of each bucket, if the only column is the number of a bucket.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub buckets: Option<BucketTable>,
+    /// How mass moves, if the columns hold that of the rows in a grid.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub grid: Option<Grid>,
 }
 
 impl Outputs {
     /// One column whose sign tells two classes apart.
     #[must_use]
     pub fn sign() -> Self {
-        Self { n_classes: 2, n_columns: 1, code: None, buckets: None }
+        Self { n_classes: 2, n_columns: 1, code: None, buckets: None, grid: None }
     }
 
     /// A column for every class.
     #[must_use]
     pub fn by_class(n_classes: usize) -> Self {
-        Self { n_classes, n_columns: n_classes, code: None, buckets: None }
+        Self { n_classes, n_columns: n_classes, code: None, buckets: None, grid: None }
     }
 
     /// A column for every two-class problem of a code.
     #[must_use]
     pub fn coded(code: Vec<Vec<i8>>) -> Self {
         let n_columns = code.first().map_or(0, Vec::len);
-        Self { n_classes: code.len(), n_columns, code: Some(code), buckets: None }
+        Self { n_classes: code.len(), n_columns, code: Some(code), buckets: None, grid: None }
     }
 
     /// One column that counts, and a table for what the counts mean.
     #[must_use]
     pub fn bucketed(n_classes: usize, buckets: BucketTable) -> Self {
-        Self { n_classes, n_columns: 1, code: None, buckets: Some(buckets) }
+        Self { n_classes, n_columns: 1, code: None, buckets: Some(buckets), grid: None }
+    }
+
+    /// The same problems, each with a grid that has room for so many layers.
+    #[must_use]
+    pub fn with_grid(self, n_layers: usize) -> Self {
+        let grid = Grid::new(n_layers);
+        Self { n_columns: self.n_columns * grid.width(), grid: Some(grid), ..self }
+    }
+
+    /// Whether scores are sums of answers.
+    #[must_use]
+    pub fn are_sums(&self) -> bool {
+        self.buckets.is_none() && self.grid.is_none()
     }
 
     /// Whether the sign of one column tells two classes apart.
     #[must_use]
     pub fn is_sign(&self) -> bool {
-        self.n_columns == 1 && self.code.is_none() && self.buckets.is_none()
+        self.n_columns == 1 && self.code.is_none() && self.are_sums()
     }
 
-    /// Whether the columns are as many as those of others and mean the same, whatever a table says.
+    /// The columns of each problem: one, or those of its grid.
+    #[must_use]
+    pub fn columns_by_problem(&self) -> usize {
+        self.grid.as_ref().map_or(1, Grid::width)
+    }
+
+    /// The number of columns, or of grids.
+    #[must_use]
+    pub fn n_problems(&self) -> usize {
+        self.n_columns / self.columns_by_problem()
+    }
+
+    /// Whether there are as many problems as in others, and they mean the same, whatever a table
+    /// says and however many layers a grid has room for.
     #[must_use]
     pub fn are_like(&self, others: &Self) -> bool {
-        let without_table = |outputs: &Self| Self { buckets: None, ..outputs.clone() };
+        let without_table = |outputs: &Self| Self {
+            n_columns: outputs.n_problems(),
+            buckets: None,
+            grid: None,
+            ..outputs.clone()
+        };
         self.buckets.is_some() == others.buckets.is_some()
+            && self.grid.is_some() == others.grid.is_some()
             && without_table(self) == without_table(others)
+    }
+
+    /// What a column holds for every row before the first round.
+    #[must_use]
+    pub fn first_score(&self, column: usize) -> f64 {
+        self.grid.as_ref().map_or(0.0, |grid| grid.first_mass(column))
+    }
+
+    /// What is done to the columns in a round, in order. The hypotheses of the round add to these
+    /// columns, which ascend.
+    #[must_use]
+    pub fn deeds(&self, round: usize, columns: impl Iterator<Item = usize>) -> Vec<Deed> {
+        match &self.grid {
+            None => columns.enumerate().map(|(at, _)| Deed::Hypothesis(at)).collect(),
+            Some(grid) => grid.deeds(round, columns).into_iter().map(|(_, deed)| deed).collect(),
+        }
+    }
+
+    /// What answers do to the columns, with a weight; numbers go to one column, or move its mass.
+    #[must_use]
+    pub fn steps(&self, answers: &PartAnswers, to: (usize, f64)) -> Steps {
+        if self.grid.is_some() { Steps::moving(answers, to) } else { Steps::of(answers, to) }
+    }
+
+    /// The same for the answers to many rows.
+    #[must_use]
+    pub fn addition<'a>(&self, answers: &'a Answers, to: (usize, f64)) -> Addition<'a> {
+        if self.grid.is_some() { Addition::moving(answers, to) } else { Addition::of(answers, to) }
     }
 
     /// How many scores are told of a row: one for each class, or a single one for two classes.
     #[must_use]
     pub fn n_told(&self) -> usize {
-        let is_one = self.n_classes == 2 && self.n_columns == 1 && self.code.is_none();
+        let is_one = self.n_classes == 2 && self.n_problems() == 1 && self.code.is_none();
         if is_one { 1 } else { self.n_classes }
     }
 
@@ -99,6 +167,14 @@ impl Outputs {
 
     /// Calls `see` with what is told of some rows after so many rounds, column by column.
     fn see_told(&self, n_rounds: usize, columns: &[&[f64]], see: impl FnOnce(&[&[f64]])) {
+        let Some(grid) = &self.grid else { return self.see_decoded(n_rounds, columns, see) };
+        let by_problem = grid.tell_after(n_rounds, columns);
+        let by_problem: Vec<&[f64]> = by_problem.iter().map(Vec::as_slice).collect();
+        self.see_decoded(n_rounds, &by_problem, see);
+    }
+
+    /// The same if the columns are those of problems, classes or buckets.
+    fn see_decoded(&self, n_rounds: usize, columns: &[&[f64]], see: impl FnOnce(&[&[f64]])) {
         let decoded: Vec<Vec<f64>> = match (&self.code, &self.buckets) {
             (Some(code), _) => code.iter().map(|signs| decode(signs, columns)).collect(),
             (None, Some(buckets)) => buckets.tell_after(n_rounds, columns[0], self.n_told()),

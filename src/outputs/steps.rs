@@ -1,9 +1,10 @@
-//! What hypotheses add to the score columns.
+//! What hypotheses add to the score columns, or move from one to the next.
 //!
 //! In: the answers of a hypothesis and its weight. Out: steps by part, or row by row.
 
 use std::ops::Range;
 
+use super::grid::{move_shares, pass_on, shares};
 use crate::hypothesis::{Answers, PartAnswers, Says};
 
 /// What the parts of a hypothesis add to the columns.
@@ -28,6 +29,18 @@ pub enum Steps {
         /// How much: for each column, by part.
         by_column: Vec<Vec<f64>>,
     },
+    /// From a column to the next one.
+    Move {
+        /// The first column.
+        column: usize,
+        /// Which share of what it holds, by part.
+        by_part: Vec<f64>,
+    },
+}
+
+/// The share that an answer moves.
+fn share_of(answer: f64, shares: [f64; 2]) -> f64 {
+    shares[usize::from(answer >= 0.0)]
 }
 
 impl Steps {
@@ -51,6 +64,14 @@ impl Steps {
         }
     }
 
+    /// What these answers move if they are +1 with this probability.
+    #[must_use]
+    pub fn moving(answers: &PartAnswers, (column, right): (usize, f64)) -> Self {
+        let shares = shares(right);
+        let by_part = answers.numbers.iter().map(|&answer| share_of(answer, shares)).collect();
+        Self::Move { column, by_part }
+    }
+
     /// Adds to the columns of some rows, whose parts are these.
     pub fn add(&self, part: &[u16], columns: &mut [&mut [f64]]) {
         let add = |steps: &[f64], column: &mut [f64]| {
@@ -69,6 +90,9 @@ impl Steps {
                 for (steps, column) in by_column.iter().zip(columns) {
                     add(steps, column);
                 }
+            }
+            Self::Move { column, by_part } => {
+                move_shares(*column, part.iter().map(|&part| by_part[usize::from(part)]), columns);
             }
         }
     }
@@ -92,6 +116,17 @@ pub enum Addition<'a> {
         /// Where numbers go, and what they are multiplied by.
         to: (usize, f64),
     },
+    /// Row by row, from a column to the next one.
+    Move {
+        /// A number per row.
+        numbers: &'a [f64],
+        /// The first column.
+        column: usize,
+        /// The share that moves for answers of −1 and of +1.
+        shares: [f64; 2],
+    },
+    /// All that a column holds, to the next one.
+    Pass(usize),
 }
 
 impl<'a> Addition<'a> {
@@ -102,6 +137,20 @@ impl<'a> Addition<'a> {
             Answers::Parts { part, answers } => Self::Parts { part, steps: Steps::of(answers, to) },
             Answers::Each { says, numbers } => {
                 Self::Each { votes: *says == Says::Class, numbers, to }
+            }
+        }
+    }
+
+    /// What these answers move if they are +1 with this probability.
+    #[must_use]
+    pub fn moving(answers: &'a Answers, to: (usize, f64)) -> Self {
+        match answers {
+            Answers::Parts { part, answers } => {
+                Self::Parts { part, steps: Steps::moving(answers, to) }
+            }
+            Answers::Each { numbers, .. } => {
+                let (column, right) = to;
+                Self::Move { numbers, column, shares: shares(right) }
             }
         }
     }
@@ -120,6 +169,11 @@ impl<'a> Addition<'a> {
                     *score += weight * h;
                 }
             }
+            Self::Move { numbers, column, shares } => {
+                let moved = numbers[rows].iter().map(|&answer| share_of(answer, *shares));
+                move_shares(*column, moved, columns);
+            }
+            Self::Pass(column) => pass_on(*column, columns),
         }
     }
 }

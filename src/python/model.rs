@@ -171,6 +171,23 @@ impl Model {
         self.core.outputs.n_columns
     }
 
+    /// The number of score columns, or of grids, each of which has as many of them.
+    #[getter]
+    fn n_problems(&self) -> usize {
+        self.core.outputs.n_problems()
+    }
+
+    /// The share of the training weight that reaches each node of a grid, by layer and score column;
+    /// `None` for other models.
+    #[getter]
+    fn node_masses<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let outputs = &self.core.outputs;
+        let Some(grid) = &outputs.grid else { return Ok(None) };
+        let of_layer = |layer| (0..outputs.n_columns).map(move |column| grid.mass(layer, column));
+        let masses = (0..grid.layers.len()).flat_map(of_layer).collect();
+        by_row(py, masses, outputs.n_columns).map(Some)
+    }
+
     /// The number of hypotheses.
     #[getter]
     fn n_members(&self) -> usize {

@@ -80,6 +80,52 @@ LEFT_OUT += [
     ),
 ]
 
+#: Boosters whose hypotheses form a grid.
+GRIDS = ("martiboost",)
+
+LEFT_OUT += [
+    (test, GRIDS, "hypotheses show the way and are not summed; test_martiboost says what counts")
+    for test in (
+        "test_importances_are_shares_of_absolute_weight_by_column",
+        "test_margins_are_signed_scores_normalised_or_squashed",
+        "test_scores_are_weighted_sums_of_the_classifiers_answers",
+        "test_folded_scores_equal_the_sum_of_the_rounds_on_training_rows",
+        "test_folded_scores_equal_the_sum_of_the_rounds_on_new_and_unseen_values",
+        "test_every_stage_equals_the_sum_of_its_rounds",
+        "test_swapped_classes_turn_the_scores_around",
+    )
+]
+LEFT_OUT += [
+    (test, GRIDS, "every layer is wanted, whatever the edges of its nodes are")
+    for test in (
+        "test_run_without_any_edge_ends_with_no_rounds_and_still_predicts",
+        "test_perfect_vote_is_kept_with_a_finite_weight_and_ends_the_run",
+        "test_error_of_a_perfect_vote_is_not_minus_zero",
+    )
+]
+LEFT_OUT += [
+    (
+        "test_callbacks_see_the_numbers_of_every_round",
+        GRIDS,
+        "a round has a hypothesis for each node, and callbacks see the means",
+    ),
+    (
+        "test_shuffled_columns_give_the_same_model_up_to_their_order",
+        GRIDS,
+        "few rows reach some nodes, where several columns are as good and the first one is taken",
+    ),
+    (
+        "test_class_weight_multiplies_the_sample_weights",
+        GRIDS,
+        "every node weighs both classes the same, so class weights change nothing but row weights",
+    ),
+    (
+        "test_learning_rate_scales_alpha_before_the_update",
+        GRIDS,
+        "a learning rate other than 1 is refused",
+    ),
+]
+
 
 def _parts(parameter: object) -> tuple[object, ...]:
     return parameter if isinstance(parameter, tuple) else (parameter,)

@@ -27,10 +27,39 @@ class WithoutDraws:
         return getattr(self.booster, name)
 
 
-BOOSTERS = [
-    WithoutDraws(booster) if hasattr(booster, "n_draws") else booster
-    for booster in weakforce.boosters()
-]
+class InLayers:
+    """A booster whose rounds are layers and are counted as such; else it is the booster.
+
+    The number of its nodes grows with the square of that of its layers, so there are few.
+    """
+
+    MOST = 20
+
+    def __init__(self, booster: Any) -> None:
+        self.booster = booster
+        self.__name__ = booster.__name__
+
+    def __call__(self, *args: Any, **parameters: Any) -> Any:
+        n_layers = min(parameters.pop("n_estimators", self.MOST), self.MOST)
+        return self.booster(*args, **{"n_layers": n_layers, **parameters})
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.booster, name)
+
+
+def in_rounds(booster: Any, n_rounds: int) -> dict[str, int]:
+    """The parameter of a booster or estimator that sets its number of rounds."""
+    return {"n_layers" if hasattr(booster, "n_layers") else "n_estimators": n_rounds}
+
+
+def wrapped(booster: Any) -> Any:
+    """The booster as tests that run over all of them take it."""
+    if hasattr(booster, "n_draws"):
+        return WithoutDraws(booster)
+    return InLayers(booster) if hasattr(booster, "n_layers") else booster
+
+
+BOOSTERS = [wrapped(booster) for booster in weakforce.boosters()]
 LEARNERS = weakforce.weak_learners()
 MIXED_LEARNERS = [learner for learner in LEARNERS if learner._takes_categories]
 
@@ -40,7 +69,7 @@ SMALL = {"tree": {"max_leaf_nodes": 5}, "rbf_net": {"n_centers": 3, "n_steps": 3
 #: Boosters whose weights are those of an optimum in every round, which leaves no learning rate.
 CORRECTIVE = ("lpboost", "softboost", "erlpboost")
 #: Boosters that take no learning rate but 1.
-UNSHRUNK = (*CORRECTIVE, "sfboost")
+UNSHRUNK = (*CORRECTIVE, "sfboost", "martiboost")
 #: Boosters that give earlier hypotheses new weights; the others never look back.
 LOOKING_BACK = ("lp_adaboost", "qp_adaboost", *CORRECTIVE)
 
@@ -61,9 +90,12 @@ def lively(booster):
 
 def endless(booster):
     """Parameters under which a run goes on as long as it may."""
+    if hasattr(booster, "n_layers"):
+        return {"n_layers": 2000}
+    rounds = {"n_estimators": 10**6}
     if booster._kind in CORRECTIVE:
-        return {"tol": 1e-9}
-    return {} if booster._kind in UNSHRUNK else {"learning_rate": 0.001}
+        return {**rounds, "tol": 1e-9}
+    return rounds if booster._kind in UNSHRUNK else {**rounds, "learning_rate": 0.001}
 
 
 def name_of(booster, learner):
@@ -73,9 +105,16 @@ def name_of(booster, learner):
 GREEDY = [booster for booster in BOOSTERS if booster._kind not in LOOKING_BACK]
 
 #: Boosters that add one hypothesis a round when there are two classes.
-SINGLE = [booster for booster in BOOSTERS if not booster._class_by_class]
+SINGLE = [
+    booster
+    for booster in BOOSTERS
+    if not booster._class_by_class and not hasattr(booster, "n_layers")
+]
 #: Boosters whose hypotheses must vote then.
-VOTING = ("discrete", "arc_gv", "regularized", "samme", "m1", "sfboost", *LOOKING_BACK)
+VOTING = (
+    *("discrete", "arc_gv", "regularized", "samme", "m1", "sfboost", "martiboost"),
+    *LOOKING_BACK,
+)
 VOTERS = [booster for booster in SINGLE if booster._kind in VOTING]
 
 #: Boosters that have tests of their own for many classes or soft margins meet only these learners

@@ -24,7 +24,7 @@ VALUES = {
     "flag": r"true|false",
 }
 ANY_VALUE = "|".join(f"(?P<{kind}>{pattern})" for kind, pattern in VALUES.items())
-NAME = r"(?P<name>`(?:[^`\\]|\\.)*`|[^\W\d]\w*)"
+NAME = r"(?P<name>`(?:[^`\\]|\\.)*`|[^\s`]+)"  # in quotes, or an identifier
 CLAIM = rf"(?P<null>is null|is not null)|(?P<sign>≤|>|=|≠|in|not in) (?:{ANY_VALUE})"
 LITERAL = re.compile(rf"{NAME} (?:{CLAIM})")
 UNITS = {"d": 86_400_000_000, "h": 3_600_000_000, "m": 60_000_000, "s": 10**6, "ms": 1000, "us": 1}
@@ -88,6 +88,7 @@ def parse(condition):
         match = LITERAL.match(condition, at)
         assert match, condition[at:]
         name = match["name"]
+        assert name[0] == "`" or name.isidentifier(), name
         name = unquote(name) if name[0] == "`" else name
         if match["null"]:
             literals.append(Parsed(name, match["null"]))

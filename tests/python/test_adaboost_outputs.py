@@ -13,7 +13,7 @@ import pytest
 from sklearn.base import clone
 from sklearn.utils.class_weight import compute_sample_weight
 
-from registry import BOOSTERS, LOOKING_BACK, PAIRS, every_booster, name_of, weak
+from registry import BOOSTERS, LOOKING_BACK, PAIRS, every_booster, in_rounds, name_of, weak
 from weakforce import DiscreteAdaBoostClassifier, RealAdaBoostClassifier, Stump
 
 
@@ -44,7 +44,7 @@ def test_staged_scores_are_those_of_shorter_runs_and_end_in_the_final_one(fitted
     if fitted._kind in LOOKING_BACK:
         return  # shorter runs have other weights
     rounds = fitted.n_iter_ // 2
-    shorter = clone(fitted).set_params(n_estimators=rounds).fit(*problem())
+    shorter = clone(fitted).set_params(**in_rounds(fitted, rounds)).fit(*problem())
     scores = shorter.decision_function(X_NEW)
     np.testing.assert_allclose(staged[rounds - 1], scores, rtol=0, atol=1e-9)
 
@@ -151,6 +151,7 @@ def members_of(model):
         (hypothesis, alpha)
         for round, alpha in zip(model.estimators_, model.estimator_weights_, strict=True)
         for hypothesis in (round if isinstance(round, list) else [round])
+        if hypothesis is not None
     ]
 
 

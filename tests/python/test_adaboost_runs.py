@@ -12,7 +12,15 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
 from early_stopping import expected_rounds, watched_by
-from registry import GREEDY, every_booster, every_greedy_pair, every_pair, some_greedy_pairs, weak
+from registry import (
+    GREEDY,
+    every_booster,
+    every_greedy_pair,
+    every_pair,
+    in_rounds,
+    some_greedy_pairs,
+    weak,
+)
 from weakforce import ArcGVClassifier, DiscreteAdaBoostClassifier, RoundInfo, Stump
 
 PARITY = np.array([[0, 0], [0, 1], [1, 0], [1, 1]] * 3), np.array([0, 1, 1, 0] * 3)
@@ -216,7 +224,7 @@ def test_warm_start_equals_one_long_fit_bit_for_bit(booster, learner, stages, no
     long = booster(weak(booster, learner), n_estimators=20, random_state=0).fit(X, y)
     model = booster(weak(booster, learner), warm_start=True, random_state=0)
     for rounds in stages:
-        model.set_params(n_estimators=rounds).fit(X, y)
+        model.set_params(**in_rounds(model, rounds)).fit(X, y)
         assert model.n_iter_ == min(rounds, long.n_iter_)
     assert fingerprint(model) == fingerprint(long)
     assert long.n_iter_ > 1 or noise == 0
@@ -242,9 +250,9 @@ def test_warm_start_goes_on_with_the_same_draws(parameters):
 @every_booster
 @pytest.mark.parametrize("data", [SEPARABLE, PARITY], ids=["perfect", "no_edge"])
 def test_warm_start_adds_nothing_to_a_run_that_was_over(booster, data):
-    long = booster(Stump(answer="vote"), n_estimators=30).fit(*data)
+    long = booster(Stump(answer="vote"), n_estimators=20).fit(*data)
     model = booster(Stump(answer="vote"), n_estimators=10, warm_start=True).fit(*data)
-    model.set_params(n_estimators=30).fit(*data)
+    model.set_params(**in_rounds(model, 20)).fit(*data)
     assert fingerprint(model) == fingerprint(long)
 
 
@@ -253,10 +261,10 @@ def test_warm_start_refuses_fewer_rounds_than_were_run(booster):
     X, y = problem()
     model = booster(n_estimators=10, warm_start=True).fit(X, y)
     before = fingerprint(model)
-    with pytest.raises(ValueError, match=r"n_estimators.*5.*at least 10"):
-        model.set_params(n_estimators=5).fit(X, y)
+    with pytest.raises(ValueError, match=r"n_(estimators|layers).*5.*at least 10"):
+        model.set_params(**in_rounds(model, 5)).fit(X, y)
     with pytest.raises(ValueError, match="maybe"):
-        model.set_params(n_estimators=20).fit(X, np.where(y == "yes", "maybe", "no"))
+        model.set_params(**in_rounds(model, 20)).fit(X, np.where(y == "yes", "maybe", "no"))
     assert fingerprint(model) == before
 
 
@@ -304,7 +312,7 @@ def test_callback_that_returns_true_ends_the_run(booster, true):
     seen = []
     model = booster(n_estimators=30, callbacks=[at_four, seen.append]).fit(*problem())
     assert (model.stop_reason_, model.n_iter_, len(seen)) == ("callback", 4, 4)
-    model.set_params(n_estimators=4, callbacks=None)
+    model.set_params(**in_rounds(model, 4), callbacks=None)
     assert np.array_equal(clone(model).fit(*problem()).edges_, model.edges_)
 
 

@@ -8,10 +8,9 @@ import polars as pl
 import pytest
 from sklearn.exceptions import NotFittedError
 
-import weakforce
+from registry import BOOSTERS
 from weakforce import DiscreteAdaBoostClassifier, RealAdaBoostClassifier
 
-BOOSTERS = weakforce.boosters()
 X = pl.DataFrame({"size": [1.0, 2.0, 3.0, 4.0, 5.0, None], "colour": list("rgbrgb")})
 Y = [0, 1, 0, 1, 1, 0]
 

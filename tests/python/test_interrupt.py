@@ -85,7 +85,7 @@ def test_ctrl_c_ends_a_long_fit_and_leaves_the_fitted_estimator_as_it_was(
     scores = model.decision_function(X)
     # The learner as users have it, not a small one.
     whole = type(model.estimator)() if learner is not Stump else model.estimator
-    model.set_params(n_estimators=10**6, estimator=whole, **endless(booster))
+    model.set_params(estimator=whole, **endless(booster))
     before = state(model)
     assert interrupt.hits(lambda: model.fit(X, y), after=0.7)
     assert state(model).keys() == before.keys()

@@ -11,7 +11,7 @@ import pytest
 
 import weakforce
 from equal_models import SCORES, assert_equal_up_to_rounding
-from registry import LOOKING_BACK, every_mixed_pair, some_mixed_pairs, weak
+from registry import LOOKING_BACK, every_mixed_pair, in_rounds, some_mixed_pairs, weak
 from weakforce import DiscreteAdaBoostClassifier, RealAdaBoostClassifier, Rule, Tree, datasets
 
 
@@ -134,7 +134,7 @@ def test_warm_starts_do_not_tell(booster, learner, fit_both, monkeypatch):
         model = make(booster, learner, n_estimators=4, warm_start=True)
         for rounds, merged in zip((4, 9), merge, strict=True):
             monkeypatch.setattr(weakforce._base, "_MERGE_ROWS", merged)
-            model.set_params(n_estimators=rounds).fit(X, y)
+            model.set_params(**in_rounds(model, rounds)).fit(X, y)
         assert_same(model, long, X)
 
 

@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import weakforce
-from registry import MIXED_LEARNERS, UNSHRUNK, VOTERS, every_booster, some_mixed_pairs, weak
+from registry import MIXED_LEARNERS, UNSHRUNK, VOTING, every_booster, some_mixed_pairs, weak
 from weakforce._model_file import from_bytes
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=4)
@@ -81,7 +81,7 @@ def problems(draw):
 def parameters(draw, booster):
     """Parameters of any booster, and answers that it can use."""
     answers = ["auto", "vote"]
-    if booster not in VOTERS:
+    if booster._kind not in VOTING:
         answers += ["gentle"] if booster._class_by_class else ["logistic", "gentle"]
     learner = draw(st.sampled_from(MIXED_LEARNERS))()
     options = {

@@ -15,6 +15,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use super::asked::Asked;
 use super::costs::expected;
 use super::row_weights::to_fixed;
 use super::{
@@ -99,15 +100,6 @@ struct Softmax {
     round: u64,
 }
 
-/// The pairs of one class as a learner wants them.
-#[derive(Default)]
-struct Asked {
-    rows: Vec<u32>,
-    weights: Vec<u64>,
-    copies: Option<Vec<u32>>,
-    stretches: [Stretch; 2],
-}
-
 impl Softmax {
     /// All pairs with their share of the gradient.
     fn gradient(&self, scores: &Scores, workers: &Workers) -> Result<Vec<Vec<Pair>>> {
@@ -163,28 +155,25 @@ impl Softmax {
     }
 }
 
-impl Asked {
-    /// Sorts the pairs of a class by side; `None` if none has any weight.
-    fn of(pairs: &[Pair], copies: Option<&[u32]>) -> Option<Self> {
-        let total: f64 = pairs.iter().map(|pair| pair.value.abs()).sum();
-        if total <= 0.0 {
-            return None;
-        }
-        let mut asked = Self::default();
-        for (kind, stretch) in asked.stretches.iter_mut().enumerate() {
-            // Side 1 is where the answer is cheaper than average.
-            let side =
-                pairs.iter().filter(|pair| pair.value != 0.0 && (pair.value < 0.0) == (kind == 1));
-            for pair in side {
-                asked.rows.push(pair.row);
-                asked.weights.push(to_fixed(pair.value.abs() / total));
-            }
-            *stretch = Stretch { kind, end: asked.rows.len() };
-        }
-        asked.copies =
-            copies.map(|copies| asked.rows.iter().map(|&row| copies[row as usize]).collect());
-        Some(asked)
+/// Sorts the pairs of a class by side; `None` if none has any weight.
+fn ask(pairs: &[Pair], copies: Option<&[u32]>) -> Option<Asked> {
+    let total: f64 = pairs.iter().map(|pair| pair.value.abs()).sum();
+    if total <= 0.0 {
+        return None;
     }
+    let (mut rows, mut weights, mut stretches) = (Vec::new(), Vec::new(), Vec::new());
+    for kind in 0..2 {
+        // Side 1 is where the answer is cheaper than average.
+        let side =
+            pairs.iter().filter(|pair| pair.value != 0.0 && (pair.value < 0.0) == (kind == 1));
+        for pair in side {
+            rows.push(pair.row);
+            weights.push(to_fixed(pair.value.abs() / total));
+        }
+        stretches.push(Stretch { kind, end: rows.len() });
+    }
+    let asked = Asked { rows: Some(rows), weights, copies: None, stretches };
+    Some(asked.with_copies(copies))
 }
 
 impl Team for Softmax {
@@ -216,18 +205,11 @@ impl Team for Softmax {
                 None => self.gradient(scores, workers)?,
             };
         }
-        let Some(asked) = Asked::of(&self.pairs[search], self.copies.as_deref()) else {
+        let Some(asked) = ask(&self.pairs[search], self.copies.as_deref()) else {
             return Ok(None);
         };
         self.asked = asked;
-        Ok(Some(Demand {
-            question: Question::Side,
-            weights: &self.asked.weights,
-            stretches: &self.asked.stretches,
-            rows: Some(&self.asked.rows),
-            copies: self.asked.copies.as_deref(),
-            lightest: self.lightest,
-        }))
+        Ok(Some(self.asked.lend(Question::Side, self.lightest)))
     }
 
     fn judge(

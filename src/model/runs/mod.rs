@@ -11,7 +11,7 @@ mod tree;
 
 use serde::{Deserialize, Serialize};
 
-use super::file::{check_length, check_numbers, refuse};
+use super::checks::{check_length, check_numbers, refuse};
 use crate::data::{Asked, Feature, Foreign};
 use crate::error::Result;
 use crate::hypothesis::{External, Hypothesis, Says};

@@ -7,7 +7,7 @@ use super::{Reader, SaysField};
 use crate::data::Bins;
 use crate::error::Result;
 use crate::hypothesis::{Hypothesis, Literal, Rule, Wants};
-use crate::model::file::refuse;
+use crate::model::checks::refuse;
 
 /// `literals` says how many entries of `column`, `wants` and `code` belong to each rule.
 #[derive(Serialize, Deserialize, Default)]

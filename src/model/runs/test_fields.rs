@@ -7,7 +7,7 @@ use super::Reader;
 use crate::data::Bins;
 use crate::error::Result;
 use crate::hypothesis::{PartAnswers, Passes, Says, Test};
-use crate::model::file::refuse;
+use crate::model::checks::refuse;
 
 /// The arrays in which tests are stored.
 pub(super) struct Tests<'a> {

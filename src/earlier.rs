@@ -1,0 +1,55 @@
+//! Rounds that were run before: what they must have in common with those to come (warm start).
+//!
+//! In: a model and the team that is to go on from it. Out: nothing, or an error that names the
+//! parameter that has changed.
+
+use crate::booster::Team;
+use crate::error::{Error, Result};
+use crate::hypothesis::Says;
+use crate::learner::Question;
+use crate::model::{Member, Model};
+use crate::settings::ProgramSettings;
+
+/// Refuses a model whose rounds cannot come before those of the team.
+pub fn check_earlier(
+    earlier: &Model,
+    team: &dyn Team,
+    program: Option<&ProgramSettings>,
+) -> Result<()> {
+    if program.is_some_and(|program| program.prune) {
+        let expected =
+            "False with warm_start=True: rounds that were dropped cannot be gone on from";
+        return Err(Error::parameter("prune", "True", expected));
+    }
+    if !earlier.history.boosted.is_empty() && program.is_none() {
+        let expected = "False, because the weights of the rounds already run have been replaced";
+        return Err(Error::parameter("warm_start", "True", expected));
+    }
+    let refuse = |name: &str| {
+        let expected = "the one of the rounds already run (warm_start=True)";
+        Err(Error::parameter(name, "another value", expected))
+    };
+    // A grid may get more layers, and every layer has a weight for each node of the last.
+    let same_weights = earlier.members.is_empty()
+        || earlier.outputs.grid.is_some()
+        || earlier.history.n_weights() == team.n_weights();
+    if !earlier.outputs.are_like(team.outputs()) || !same_weights {
+        return refuse("multi_class");
+    }
+    let answers_fit = |member: &Member| {
+        matches!(
+            (team.question(), member.hypothesis.says()),
+            (Question::Side | Question::Buckets { .. }, Says::Number)
+                | (Question::Class(_), Says::Class)
+                | (Question::EachClass(_), Says::Scores(_))
+        )
+    };
+    if earlier.members.iter().all(answers_fit) { Ok(()) } else { refuse("shared") }
+}
+
+/// The column of a hypothesis of an earlier model among those of the team: a grid may have become
+/// wider.
+pub fn column_of(member: &Member, earlier: &Model, team: &dyn Team) -> usize {
+    let (before, now) = (earlier.outputs.columns_by_problem(), team.outputs().columns_by_problem());
+    member.column / before * now + member.column % before
+}
