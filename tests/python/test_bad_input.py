@@ -14,6 +14,7 @@ import pytest
 from sklearn.exceptions import NotFittedError
 
 import weakforce
+from registry import in_rounds
 from weakforce import DiscreteAdaBoostClassifier, RealAdaBoostClassifier, Stump
 
 BOOSTERS = weakforce.boosters()
@@ -25,7 +26,7 @@ BAD = (ValueError, TypeError)
 def refuse(booster, culprit, *data, bad=None, error=BAD, **named):
     """Fit with bad data or parameters; return the message."""
     for fitted in (False, True):
-        model = booster(n_estimators=3)
+        model = booster(**in_rounds(booster, 3))
         good = model.get_params(deep=False)
         if fitted:
             scores = model.fit(X, Y).decision_function(X)
@@ -66,7 +67,8 @@ PARAMETERS = {
 )
 def test_a_parameter_out_of_range_is_refused_by_its_name(name, value):
     for booster in BOOSTERS:
-        refuse(booster, f"parameter '{name}'", bad={name: value})
+        own = next(iter(in_rounds(booster, 1))) if name == "n_estimators" else name
+        refuse(booster, f"parameter '{own}'", bad={own: value})
 
 
 OWN_PARAMETERS = [
