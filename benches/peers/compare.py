@@ -21,6 +21,7 @@ from contest import Outcome, Verdict, Workload, hold
 from learner_workloads import learner_workloads
 from multiclass_workloads import multiclass_workloads
 from rivals import Sizes
+from robust_workloads import robust_workloads
 from soft_margin_workloads import soft_margin_workloads
 from stump_workloads import stump_workloads
 
@@ -87,6 +88,7 @@ def workloads(sizes: Sizes) -> dict[str, Workload]:
         | learner_workloads(sizes)
         | multiclass_workloads(sizes)
         | soft_margin_workloads(sizes)
+        | robust_workloads(sizes)
     )
 
 

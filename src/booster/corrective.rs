@@ -58,6 +58,11 @@ pub(super) enum Rule {
 }
 
 impl CorrectiveSettings {
+    /// η of ERLPBoost: how little the entropy counts.
+    fn temperature(&self, tol: f64) -> f64 {
+        (2.0 / tol * (1.0 / self.nu).ln()).max(0.5)
+    }
+
     pub(super) fn start(&self, rule: Rule, start: &Start) -> Result<Box<dyn Booster>> {
         if !(self.nu > 0.0 && self.nu <= 1.0) {
             return Err(Error::parameter("nu", self.nu, "a number > 0 and <= 1"));
@@ -68,8 +73,8 @@ impl CorrectiveSettings {
             let expected = "1, because all weights are those of an optimum";
             return Err(Error::parameter("learning_rate", start.learning_rate, expected));
         }
-        if start.tol <= 0.0 {
-            return Err(Error::parameter("tol", start.tol, "a number > 0"));
+        if start.tol <= 0.0 || !self.temperature(start.tol).is_finite() {
+            return Err(Error::parameter("tol", start.tol, "a number > 0, and not next to 0"));
         }
         let weights = RowWeights::start(start.rows, start.target.clone());
         let importance = weights.importance();
@@ -79,6 +84,7 @@ impl CorrectiveSettings {
             rule,
             nu: self.nu,
             tol: start.tol,
+            eta: self.temperature(start.tol),
             time_limit: self.time_limit.map(Duration::from_secs_f64),
             begun: Instant::now(),
             cap: centre.iter().map(|u| u / self.nu).collect(),
@@ -108,6 +114,7 @@ struct Corrective {
     rule: Rule,
     nu: f64,
     tol: f64,
+    eta: f64,
     time_limit: Option<Duration>,
     begun: Instant,
     /// The distribution d.
@@ -170,10 +177,7 @@ impl Corrective {
             EntropyProblem { margins, cap: &self.cap, centre: &self.centre, start, accuracy };
         match self.rule {
             Rule::Nearest => nearest_below(&problem, self.upper - self.tol, workers),
-            Rule::Linear | Rule::Entropy => {
-                let eta = (2.0 / self.tol * (1.0 / self.nu).ln()).max(0.5);
-                entropy_game(&problem, eta, workers).map(Some)
-            }
+            Rule::Linear | Rule::Entropy => entropy_game(&problem, self.eta, workers).map(Some),
         }
     }
 

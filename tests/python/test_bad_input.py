@@ -16,6 +16,7 @@ import pytest
 from sklearn.exceptions import NotFittedError
 
 import weakforce
+from registry import in_rounds
 from weakforce import DiscreteAdaBoostClassifier, RealAdaBoostClassifier, Stump
 
 BOOSTERS = weakforce.boosters()
@@ -27,14 +28,14 @@ BAD = (ValueError, TypeError)
 @cache
 def fitted(booster):
     """A fitted model, not to be changed, and its scores."""
-    model = booster(n_estimators=3).fit(X, Y)
+    model = booster(**in_rounds(booster, 3)).fit(X, Y)
     return model, model.decision_function(X)
 
 
 def refuse(booster, culprit, *data, bad=None, error=BAD, **named):
     """Fit with bad data or parameters; return the message."""
     known, scores = fitted(booster)
-    for model in (booster(n_estimators=3), copy(known)):
+    for model in (booster(**in_rounds(booster, 3)), copy(known)):
         good = model.get_params(deep=False)
         model.set_params(**(bad or {}))
         before = dict(vars(model))
@@ -73,7 +74,8 @@ PARAMETERS = {
 )
 def test_a_parameter_out_of_range_is_refused_by_its_name(name, value):
     for booster in BOOSTERS:
-        refuse(booster, f"parameter '{name}'", bad={name: value})
+        own = next(iter(in_rounds(booster, 1))) if name == "n_estimators" else name
+        refuse(booster, f"parameter '{own}'", bad={own: value})
 
 
 OWN_PARAMETERS = [

@@ -1,8 +1,8 @@
 """The layout of the model file: plain JSON with a version, arrays of numbers per field.
 
 Version 1 knew only stumps, stored as one object; version 2 had a list of runs, one for each stretch
-of rounds with the same kind of hypothesis, and two classes. Such files are still read. Version 3
-has any number of classes.
+of rounds with the same kind of hypothesis, and two classes; version 3 had any number of classes,
+and scores that were sums. Such files are still read. Version 4 has buckets and grids.
 """
 
 import json
@@ -14,7 +14,16 @@ import pytest
 
 import weakforce
 from registry import MIXED_LEARNERS, every_learner
-from weakforce import DiscreteAdaBoostClassifier, RealAdaBoostClassifier, Rule, Stump, Tree
+from weakforce import (
+    DiscreteAdaBoostClassifier,
+    MartiBoostClassifier,
+    RealAdaBoostClassifier,
+    Rule,
+    SAMMEClassifier,
+    SFBoostClassifier,
+    Stump,
+    Tree,
+)
 from weakforce._model_file import from_bytes
 
 #: Written by weakforce 0.1.0.
@@ -22,6 +31,8 @@ VERSION_1 = Path(__file__).with_name("model_of_version_1.json")
 #: Stumps, rules, trees and stumps again; and nets.
 VERSION_2 = Path(__file__).with_name("model_of_version_2.json")
 VERSION_2_NETS = Path(__file__).with_name("model_of_version_2_nets.json")
+#: Three classes, a tree for each round.
+VERSION_3 = Path(__file__).with_name("model_of_version_3.json")
 X = pl.DataFrame(
     {
         "n": [1.5, 2.0, None, 4.0, 5.25, 6.0, 2.0, 1.5],
@@ -43,6 +54,17 @@ SCORES_2 = [
 SCORES_2_NETS = [
     *[-0.20563530677830424, 0.008804789763884546, -0.2741621545063545, 0.04176457308826076],
     *[0.4301703334124029, -0.5180461532900301, -0.21160703022632188, 0.5428813222589235],
+]
+#: What the model of version 3 said of X.
+SCORES_3 = [
+    [0.0, 0.0, 9.590829494014173],
+    [4.007333185232472, 5.583496308781701, 0.0],
+    [6.646390514847731, 2.944438979166441, 0.0],
+    [0.0, 5.583496308781701, 4.007333185232472],
+    [0.0, 0.0, 9.590829494014173],
+    [0.0, 6.951772164398913, 2.6390573296152593],
+    [6.646390514847731, 2.944438979166441, 0.0],
+    [0.0, 0.0, 9.590829494014173],
 ]
 
 
@@ -93,12 +115,32 @@ def test_a_file_of_version_2_with_nets_is_read():
     np.testing.assert_allclose(model.decision_function(numbers), SCORES_2_NETS, rtol=1e-12)
 
 
-@pytest.mark.parametrize("path", [VERSION_1, VERSION_2, VERSION_2_NETS], ids=lambda p: p.stem)
-def test_an_old_model_is_saved_as_version_3_and_says_the_same(path, tmp_path):
+def test_a_file_of_version_3_is_read():
+    model = weakforce.load(VERSION_3)
+    assert json.loads(VERSION_3.read_bytes())["version"] == 3
+    assert type(model) is SAMMEClassifier
+    assert model.classes_.tolist() == ["maybe", "no", "yes"]
+    assert (model.n_iter_, model.stop_reason_) == (3, "n_estimators")
+    np.testing.assert_allclose(model.decision_function(X), SCORES_3, rtol=1e-14)
+    assert len(list(model.staged_decision_function(X))) == 3
+
+
+def test_old_versions_know_neither_buckets_nor_grids():
+    for model in (SFBoostClassifier(n_estimators=2), MartiBoostClassifier(n_layers=2)):
+        document = {**stored(model.fit(X, Y)), "version": 3}
+        with pytest.raises(ValueError, match="model file: .*version 3"):
+            from_bytes(json.dumps(document).encode())
+
+
+OLD = [VERSION_1, VERSION_2, VERSION_2_NETS, VERSION_3]
+
+
+@pytest.mark.parametrize("path", OLD, ids=lambda p: p.stem)
+def test_an_old_model_is_saved_as_version_4_and_says_the_same(path, tmp_path):
     frame = X.select("n", pl.col("flag").cast(float)) if path is VERSION_2_NETS else X
     model = weakforce.load(path)
     model.save(tmp_path / "model.json")
-    assert json.loads((tmp_path / "model.json").read_bytes())["version"] == 3
+    assert json.loads((tmp_path / "model.json").read_bytes())["version"] == 4
     again = weakforce.load(tmp_path / "model.json")
     assert again.decision_function(frame).tobytes() == model.decision_function(frame).tobytes()
     assert again.estimators_ == model.estimators_
@@ -121,13 +163,13 @@ def test_old_versions_know_no_many_classes():
             from_bytes(json.dumps(document).encode())
 
 
-def test_a_model_of_version_1_goes_on_and_is_saved_as_version_3(tmp_path):
+def test_a_model_of_version_1_goes_on_and_is_saved_as_version_4(tmp_path):
     model = weakforce.load(VERSION_1)
     model.set_params(estimator=Rule(), warm_start=True, n_estimators=6).fit(X, Y)
     assert model.n_iter_ == 6
     model.save(tmp_path / "model.json")
     document = json.loads((tmp_path / "model.json").read_bytes())
-    assert document["version"] == 3
+    assert document["version"] == 4
     assert [run["kind"] for run in document["hypotheses"]] == ["stump", "rule"]
     again = weakforce.load(tmp_path / "model.json")
     assert np.array_equal(again.decision_function(X), model.decision_function(X))
@@ -149,7 +191,7 @@ def test_the_file_is_plain_json_with_a_version(tmp_path):
     DiscreteAdaBoostClassifier(n_estimators=2).fit(X, Y).save(str(tmp_path / "model.json"))
     document = json.loads((tmp_path / "model.json").read_text("utf-8"))
     assert document["format"] == "weakforce-model"
-    assert document["version"] == 3
+    assert document["version"] == 4
     assert document["library"] == weakforce.__version__
     assert [feature["name"] for feature in document["features"]] == X.columns
 

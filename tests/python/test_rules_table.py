@@ -10,13 +10,14 @@ import pytest
 
 from core_descriptions import describe, rule, stump, tree
 from weakforce import Rule
+from weakforce._rule_lines import members_of
 from weakforce._rules import rule_table, summarise
 
 
 def model_of(*members, weights=None, errors=None):
     """What the tables look at in an estimator."""
     count = len(members)
-    return SimpleNamespace(
+    model = SimpleNamespace(
         estimators_=list(members),
         estimator_weights_=np.ones(count) if weights is None else np.array(weights),
         estimator_errors_=np.full(count, 0.25) if errors is None else np.array(errors),
@@ -25,7 +26,11 @@ def model_of(*members, weights=None, errors=None):
         stop_reason_="n_estimators",
         train_score_=np.full(count, 0.875),
         validation_score_=np.empty(0),
+        _each_member=lambda: members_of(model),
+        _rules_note=lambda: None,
+        _summary_tail=list,
     )
+    return model
 
 
 OLD, NURSE = (
