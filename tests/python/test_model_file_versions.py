@@ -128,7 +128,7 @@ def test_a_file_of_version_3_is_read():
 def test_old_versions_know_neither_buckets_nor_grids():
     for model in (SFBoostClassifier(n_estimators=2), MartiBoostClassifier(n_layers=2)):
         document = {**stored(model.fit(X, Y)), "version": 3}
-        with pytest.raises(ValueError, match="model file: .*version 3"):
+        with pytest.raises(ValueError, match=r"model file: .*version 3"):
             from_bytes(json.dumps(document).encode())
 
 
