@@ -261,8 +261,8 @@ mod tests {
     #[test]
     fn the_side_that_moves_is_the_one_that_leaves_purer_buckets() {
         let sums = |sums: [u64; 4]| BucketSums::<false> { n_classes: 2, sums: sums.to_vec() };
-        // Bucket 0 is mixed, bucket 1 holds the second class: its rows should join it.
-        let (whole, inside) = (sums([5, 5, 0, 9]), sums([0, 5, 0, 0]));
+        // The rows outside would meet others of another class in bucket 1.
+        let (whole, inside) = (sums([5, 5, 0, 9]), sums([0, 5, 0, 4]));
         let outside = whole.minus(&inside);
         let answering = AnswerMaker::new(AnswerRule::Vote, None).unwrap().ready(19, 0.0);
         let answers = BucketSums::<false>::answer_all(&[&outside, &inside], &whole, &answering);

@@ -11,18 +11,17 @@
 //! Cost per round: one pass over all codes, with the rows of a bucket together, and O(rows). Nock &
 //! Lefaucheur 2002.
 
-use std::sync::Arc;
+mod buckets;
 
 use serde::{Deserialize, Serialize};
 
 use super::asked::Asked;
-use super::row_weights::to_fixed_places;
 use super::{Found, Judgement, RoundJudgement, Scores, StopReason, Team, TeamStart, Verdict};
-use crate::data::Rows;
 use crate::error::{Error, Result};
 use crate::learner::{Demand, Question, Stretch};
 use crate::outputs::{BucketTable, Outputs};
 use crate::workers::{RunBlock, Workers};
+use buckets::{StartWeights, Step, loss, runs};
 
 /// Rows that are ordered by bucket together: their codes stay in the cache meanwhile.
 const BLOCK: usize = 1 << 15;
@@ -72,84 +71,6 @@ impl SymmetricSettings {
             asked: Asked::default(),
             next: None,
         }))
-    }
-}
-
-/// The start weights of all input rows at each place.
-struct StartWeights {
-    fixed: Vec<u64>,
-    total: f64,
-    copies: Option<Vec<u32>>,
-}
-
-impl StartWeights {
-    fn new(rows: &Rows) -> Self {
-        let even = || vec![1.0 / rows.n_input_rows() as f64; rows.len()];
-        let weights = rows.start_weights().unwrap_or_else(even);
-        let fixed = to_fixed_places(&weights, rows.copies());
-        let total = fixed.iter().sum::<u64>() as f64;
-        Self { fixed, total, copies: rows.copies().map(<[u32]>::to_vec) }
-    }
-
-    fn copies(&self, place: usize) -> u64 {
-        self.copies.as_ref().map_or(1, |copies| u64::from(copies[place]))
-    }
-
-    fn by_class(&self, class_ends: &[usize]) -> Vec<f64> {
-        let sums = runs(class_ends).map(|places| self.fixed[places].iter().sum::<u64>());
-        sums.map(|sum| sum as f64 / self.total).collect()
-    }
-
-    fn counts_by_class(&self, class_ends: &[usize]) -> Vec<u64> {
-        runs(class_ends).map(|places| places.map(|place| self.copies(place)).sum()).collect()
-    }
-}
-
-/// The places of every class.
-fn runs(class_ends: &[usize]) -> impl Iterator<Item = std::ops::Range<usize>> {
-    let starts = std::iter::once(0).chain(class_ends.iter().copied());
-    starts.zip(class_ends).map(|(start, &end)| start..end)
-}
-
-/// What a round makes of the buckets.
-struct Step {
-    /// Shares of the start weight by bucket and class.
-    weights: Vec<f64>,
-    /// Input rows likewise.
-    counts: Vec<u64>,
-    scores: Vec<f64>,
-    loss: f64,
-}
-
-impl Step {
-    fn new(weights: Vec<f64>, n_classes: usize, smooth: f64) -> Self {
-        let scores = BucketTable::scores(&weights, n_classes, smooth);
-        let width = scores.len() / (weights.len() / n_classes);
-        let buckets = weights.chunks_exact(n_classes).zip(scores.chunks_exact(width));
-        let losses = buckets.flat_map(|(weights, scores)| {
-            let classes = weights.iter().enumerate().filter(|(_, weight)| **weight > 0.0);
-            classes.map(|(class, weight)| weight * loss(class, scores))
-        });
-        let loss = losses.sum();
-        Self { weights, counts: Vec::new(), scores, loss }
-    }
-
-    fn add_to(self, table: &mut BucketTable) {
-        table.stages.push(Arc::from(self.scores));
-        table.losses.push(self.loss);
-        table.weights = self.weights;
-        table.counts = self.counts;
-    }
-}
-
-/// exp(−y H) for a row of a class, or Σ exp(½ (Hₗ − H)) over all other classes l.
-fn loss(class: usize, scores: &[f64]) -> f64 {
-    match scores {
-        [score] => (if class == 0 { *score } else { -score }).exp(),
-        scores => {
-            let others = scores.iter().enumerate().filter(|(other, _)| *other != class);
-            others.map(|(_, other)| (0.5 * (other - scores[class])).exp()).sum()
-        }
     }
 }
 
