@@ -43,7 +43,7 @@ DAMAGES = [
     # place, what stands there instead, where the error points
     ("format", "lightgbm", "format"),
     ("format", None, "format"),
-    ("version", 4, "version 4 is not supported"),
+    ("version", 5, "version 5 is not supported"),
     ("version", 0, "version 0"),
     ("version", -1, "version"),
     ("version", "1", "version"),
