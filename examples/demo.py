@@ -77,6 +77,7 @@ def main() -> int:
         print_result(
             run_ours(weakforce.SoftmaxBoostClassifier, task, weakforce.Stump(), SMALL_STEPS)
         )
+        print_result(run_ours(weakforce.SFBoostClassifier, task))
         print_result(run_scikit_learn(task))
     print_heading(task, "other weak learners under real AdaBoost")
     for learner in (weakforce.Rule(max_literals=3), weakforce.Tree(), weakforce.RBFNet()):
@@ -118,17 +119,27 @@ def run_ours(
 ) -> Result:
     """Fit one of our boosters, on the stumps it takes by default or on another learner."""
     start = time.perf_counter()
-    model = booster(learner, n_estimators=rounds, random_state=0).fit(*task.train)
+    size = "n_layers" if hasattr(booster, "n_layers") else "n_estimators"
+    model = booster(learner, **{size: rounds}, random_state=0).fit(*task.train)
     seconds = time.perf_counter() - start
     return Result(
         short_name(booster) if learner is None or rounds != ROUNDS else repr(learner),
         1 - model.score(*task.train),
         1 - model.score(*task.test),
-        model.edges_,
+        edges_by_round(model),
         model.margins(*task.train).min(),
         model.stop_reason_,
         seconds,
     )
+
+
+def edges_by_round(model: BoostingClassifier) -> Any:
+    """Return the edges; a layer of a grid has the mean of its nodes that have a hypothesis."""
+    if model.edges_.ndim == 1:
+        return model.edges_
+    has_hypothesis = model.estimator_weights_ > 0
+    counts = np.maximum(has_hypothesis.sum(axis=1), 1)
+    return np.where(has_hypothesis, model.edges_, 0.0).sum(axis=1) / counts
 
 
 def short_name(booster: type[BoostingClassifier]) -> str:
@@ -199,7 +210,8 @@ learn. The smallest margin is the least y H(x) / Σ|α| of a training row: above
 are right. RealAdaBoost and AdaBoostR add up confidences instead of votes, so their margins have
 another scale, and so has RealAdaBoost's edge. Soft-max boosting descends on the share of wrong
 answers itself, which no far-off row can dominate; its steps are small, so it gets
-{SMALL_STEPS:,} rounds. One run each, {ROUNDS} rounds at most for the others.""")
+{SMALL_STEPS:,} rounds. MartiBoost has layers for rounds, and the mean edge of their nodes; SFBoost
+counts the tests that a row passes. One run each, {ROUNDS} rounds at most for the others.""")
 
 
 def print_three_classes() -> None:

@@ -7,8 +7,9 @@
 
 use std::ops::Range;
 
-use super::channel_sums::{CUTS, ChannelSums, Cuts};
+use super::channel_sums::ChannelSums;
 use super::criterion::{Answering, Criterion, TIE, ZCriterion};
+use super::cuts::{CUTS, Cuts};
 use super::demand::{Question, number};
 use crate::hypothesis::Says;
 

@@ -5,48 +5,10 @@
 
 use std::ops::Range;
 
-use super::bucket_sums::BucketSums;
-use super::criterion::{
-    AnswerMaker, Answering, Criterion, CriterionName, ErrorCriterion, GiniCriterion, ZCriterion,
-};
+use super::criterion::{AnswerMaker, Answering, Criterion};
+use super::cuts::{CUTS, Cuts};
 use super::demand::{Question, number};
-use crate::error::Result;
 use crate::hypothesis::{PartAnswers, Says};
-
-/// Cuts that are judged together.
-pub const CUTS: usize = 64;
-
-/// What is known of some cuts, one after the other.
-pub struct Cuts {
-    /// The weight below each.
-    pub weights: [u64; CUTS],
-    /// What a criterion says of both sides of each.
-    pub impurities: [f64; CUTS],
-}
-
-impl Default for Cuts {
-    fn default() -> Self {
-        Self { weights: [0; CUTS], impurities: [0.0; CUTS] }
-    }
-}
-
-impl Cuts {
-    /// Adds the sums of some codes to others one after the other, and judges each time.
-    #[inline]
-    pub(super) fn fill<S: ChannelSums, C: Criterion>(
-        &mut self,
-        sums: &mut S,
-        (channels, codes): (&[&[u64]], Range<usize>),
-        whole: &S,
-    ) {
-        let mut weight = sums.weight();
-        for (at, code) in codes.enumerate() {
-            weight += sums.add_at(channels, code);
-            self.weights[at] = weight;
-            self.impurities[at] = sums.split_impurity::<C>(whole);
-        }
-    }
-}
 
 /// Sums of weights, one per channel.
 pub trait ChannelSums: Clone + Send + Sync {
@@ -350,47 +312,10 @@ pub(super) fn answer_parts<'a, S: ChannelSums + 'a>(
     PartAnswers { says: total.says(), numbers: S::answer_all(&parts, total, &answering) }
 }
 
-/// A search for any question under any criterion.
-pub(super) trait AnySearch {
-    /// What it finds.
-    type Found;
-
-    /// Whether what it finds has two parts.
-    const TWO_PARTS: bool;
-
-    /// Searches for one question and criterion.
-    fn run<S: ChannelSums, C: Criterion>(self) -> Result<Self::Found>;
-}
-
-/// Runs a search for the question and criterion at hand.
-pub(super) fn search<A: AnySearch>(
-    question: Question,
-    criterion: CriterionName,
-    search: A,
-) -> Result<A::Found> {
-    fn by_criterion<S: ChannelSums, A: AnySearch>(
-        criterion: CriterionName,
-        search: A,
-    ) -> Result<A::Found> {
-        match criterion {
-            CriterionName::Error => search.run::<S, ErrorCriterion>(),
-            CriterionName::Z => search.run::<S, ZCriterion>(),
-            CriterionName::Gini => search.run::<S, GiniCriterion>(),
-        }
-    }
-    match question {
-        Question::Side => by_criterion::<[u64; 2], A>(criterion, search),
-        Question::Class(_) => by_criterion::<Vec<u64>, A>(criterion, search),
-        Question::EachClass(_) => by_criterion::<ClassPairs, A>(criterion, search),
-        // Whatever the user's criterion: B is what the booster minimises.
-        Question::Buckets { .. } if A::TWO_PARTS => search.run::<BucketSums<false>, ZCriterion>(),
-        Question::Buckets { .. } => search.run::<BucketSums<true>, ZCriterion>(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::learner::criterion::{ErrorCriterion, GiniCriterion, ZCriterion};
 
     #[test]
     fn two_channels_weigh_the_same_in_a_vector() {

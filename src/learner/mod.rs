@@ -4,9 +4,11 @@
 //! from the sums on its two sides; then one file per learner. The registry below is the only place
 //! that knows them all.
 
+mod any_search;
 mod bucket_sums;
 mod channel_sums;
 mod criterion;
+mod cuts;
 mod demand;
 mod external;
 mod ground;

@@ -13,7 +13,8 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use super::channel_sums::{AnySearch, ChannelSums, answer_parts, search};
+use super::any_search::{AnySearch, search};
+use super::channel_sums::{ChannelSums, answer_parts};
 use super::criterion::{AnswerMaker, AnswerName, Criterion, CriterionName, TIE};
 use super::ground::Ground;
 use super::histogram::Scratch;

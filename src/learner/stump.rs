@@ -4,7 +4,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::channel_sums::{AnySearch, ChannelSums, answer_parts, search};
+use super::any_search::{AnySearch, search};
+use super::channel_sums::{ChannelSums, answer_parts};
 use super::criterion::{AnswerMaker, AnswerName, Criterion, CriterionName};
 use super::test_search::{Candidate, Limits, best_test, total};
 use super::{Demand, Histogram, Learner, Question, Start};

@@ -11,8 +11,9 @@ use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 
 use super::Histogram;
-use super::channel_sums::{CUTS, ChannelSums, Cuts};
+use super::channel_sums::ChannelSums;
 use super::criterion::{Criterion, TIE};
+use super::cuts::{CUTS, Cuts};
 use super::demand::Question;
 use crate::data::Binned;
 use crate::error::Result;

@@ -8,7 +8,8 @@ mod grower;
 
 use serde::{Deserialize, Serialize};
 
-use super::channel_sums::{AnySearch, ChannelSums, answer_parts, search};
+use super::any_search::{AnySearch, search};
+use super::channel_sums::{ChannelSums, answer_parts};
 use super::criterion::{AnswerMaker, AnswerName, Criterion, CriterionName};
 use super::ground::Ground;
 use super::{Demand, Learner, Start};
