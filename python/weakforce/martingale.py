@@ -1,6 +1,6 @@
 """MartiBoost: rows walk through a grid of hypotheses.
 
-In: parameters. Out: an estimator; the algorithm is in the core, `src/booster/martingale.rs`. More
+In: parameters. Out: an estimator; the algorithm is in the core, `src/booster/martingale`. More
 classes become several two-class problems, see `_decomposed`.
 """
 

@@ -1,6 +1,6 @@
 """SFBoost: symmetric functions grown by boosting.
 
-In: parameters. Out: an estimator; the algorithm is in the core, `src/booster/symmetric.rs`.
+In: parameters. Out: an estimator; the algorithm is in the core, `src/booster/symmetric`.
 """
 
 from __future__ import annotations

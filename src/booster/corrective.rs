@@ -17,7 +17,10 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 
 use super::target::{edge, error};
-use super::{Account, Booster, Judgement, NO_EDGE, RowWeights, Start, StopReason, Told, Verdict};
+use super::{
+    Account, Booster, Judgement, NO_EDGE, RowWeights, Start, StopReason, Told, Verdict,
+    check_unshrunk,
+};
 use crate::error::{Error, Result};
 use crate::learner::Demand;
 use crate::solver::{
@@ -68,11 +71,7 @@ impl CorrectiveSettings {
             return Err(Error::parameter("nu", self.nu, "a number > 0 and <= 1"));
         }
         check_time_limit(self.time_limit)?;
-        #[allow(clippy::float_cmp)] // the default and nothing else
-        if start.learning_rate != 1.0 {
-            let expected = "1, because all weights are those of an optimum";
-            return Err(Error::parameter("learning_rate", start.learning_rate, expected));
-        }
+        check_unshrunk(start.learning_rate, "all weights are those of an optimum")?;
         if start.tol <= 0.0 || !self.temperature(start.tol).is_finite() {
             return Err(Error::parameter("tol", start.tol, "a number > 0, and not next to 0"));
         }

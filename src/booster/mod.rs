@@ -63,6 +63,15 @@ pub const WEIGHT_CAP: f64 = 18.0;
 /// An edge below this is none.
 pub const NO_EDGE: f64 = 1e-12;
 
+/// Refuses a learning rate other than 1 for a booster that has no use for it.
+fn check_unshrunk(learning_rate: f64, because: &str) -> Result<()> {
+    #[allow(clippy::float_cmp)] // the default and nothing else
+    if learning_rate == 1.0 {
+        return Ok(());
+    }
+    Err(Error::parameter("learning_rate", learning_rate, &format!("1, because {because}")))
+}
+
 /// Why a run ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

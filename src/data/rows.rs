@@ -104,6 +104,13 @@ impl Rows {
         self.class_ends.last().copied().unwrap_or(0)
     }
 
+    /// The start weight of one input row at each place, also if all weigh the same.
+    #[must_use]
+    pub fn all_start_weights(&self) -> Vec<f64> {
+        let even = || vec![1.0 / self.n_input_rows() as f64; self.len()];
+        self.start_weights().unwrap_or_else(even)
+    }
+
     /// The number of input rows that take part.
     #[must_use]
     pub fn n_input_rows(&self) -> usize {

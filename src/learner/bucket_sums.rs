@@ -167,10 +167,6 @@ impl<const LEAVES: bool> ChannelSums for BucketSums<LEAVES> {
         Says::Number
     }
 
-    fn answer(&self, _: &Answering, numbers: &mut Vec<f64>) {
-        numbers.push(0.0);
-    }
-
     /// 1 for parts that move, 0 for those that stay. Of two, the one that leaves purer buckets moves;
     /// if both are as good, the last, which is inside.
     fn answer_all(parts: &[&Self], whole: &Self, _: &Answering) -> Vec<f64> {

@@ -75,17 +75,8 @@ pub trait ChannelSums: Clone + Send + Sync {
     /// What the answers mean that are made of them.
     fn says(&self) -> Says;
 
-    /// Appends the answer that is made of them.
-    fn answer(&self, answering: &Answering, numbers: &mut Vec<f64>);
-
     /// The answers of all parts of a whole.
-    fn answer_all(parts: &[&Self], _whole: &Self, answering: &Answering) -> Vec<f64> {
-        let mut numbers = Vec::new();
-        for part in parts {
-            part.answer(answering, &mut numbers);
-        }
-        numbers
-    }
+    fn answer_all(parts: &[&Self], whole: &Self, answering: &Answering) -> Vec<f64>;
 
     /// Both sums together.
     #[must_use]
@@ -147,8 +138,8 @@ impl ChannelSums for [u64; 2] {
         Says::Number
     }
 
-    fn answer(&self, answering: &Answering, numbers: &mut Vec<f64>) {
-        numbers.push(answering.side(*self));
+    fn answer_all(parts: &[&Self], _: &Self, answering: &Answering) -> Vec<f64> {
+        parts.iter().map(|part| answering.side(**part)).collect()
     }
 }
 
@@ -238,8 +229,8 @@ impl ChannelSums for Vec<u64> {
         Says::Class
     }
 
-    fn answer(&self, answering: &Answering, numbers: &mut Vec<f64>) {
-        numbers.push(answering.class(self));
+    fn answer_all(parts: &[&Self], _: &Self, answering: &Answering) -> Vec<f64> {
+        parts.iter().map(|part| answering.class(part)).collect()
     }
 }
 
@@ -295,8 +286,8 @@ impl ChannelSums for ClassPairs {
         Says::Scores(self.0.len() / 2)
     }
 
-    fn answer(&self, answering: &Answering, numbers: &mut Vec<f64>) {
-        numbers.extend(self.pairs().map(|pair| answering.side(pair)));
+    fn answer_all(parts: &[&Self], _: &Self, answering: &Answering) -> Vec<f64> {
+        parts.iter().flat_map(|part| part.pairs().map(|pair| answering.side(pair))).collect()
     }
 }
 

@@ -24,7 +24,7 @@ use super::asked::Asked;
 use super::row_weights::to_fixed;
 use super::separate::decompose;
 use super::target::Target;
-use super::{Found, RoundJudgement, Scores, SideBySide, Team, TeamStart, Verdict};
+use super::{Found, RoundJudgement, Scores, SideBySide, Team, TeamStart, Verdict, check_unshrunk};
 use crate::error::{Error, Result};
 use crate::hypothesis::{Answers, RowNumbers};
 use crate::learner::{Demand, FULL_WEIGHT, Question, Stretch};
@@ -56,11 +56,7 @@ pub struct MartingaleSettings {
 
 impl MartingaleSettings {
     pub(super) fn start(&self, start: &TeamStart) -> Result<Box<dyn Team>> {
-        #[allow(clippy::float_cmp)] // the default and nothing else
-        if start.learning_rate != 1.0 {
-            let expected = "1, because hypotheses show the way and are not weighed";
-            return Err(Error::parameter("learning_rate", start.learning_rate, expected));
-        }
+        check_unshrunk(start.learning_rate, "hypotheses show the way and are not weighed")?;
         if self.n_layers > MOST_LAYERS {
             let expected = format!("an integer in 1..{MOST_LAYERS}");
             return Err(Error::parameter("n_layers", self.n_layers, &expected));

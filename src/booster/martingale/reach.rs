@@ -69,11 +69,10 @@ impl Reach {
 impl Walkers {
     /// All rows at the first node of every problem.
     pub fn start(rows: &Rows, targets: Vec<Target>, width: usize, by_chance: bool) -> Self {
-        let even = || vec![1.0 / rows.n_input_rows() as f64; rows.len()];
         let mut walkers = Self {
             problems: Vec::new(),
             width,
-            weights: rows.start_weights().unwrap_or_else(even),
+            weights: rows.all_start_weights(),
             copies: rows.copies().map(<[u32]>::to_vec),
             n_input_rows: rows.n_input_rows() as f64,
         };

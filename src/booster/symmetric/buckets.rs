@@ -19,9 +19,7 @@ pub(super) struct StartWeights {
 
 impl StartWeights {
     pub fn new(rows: &Rows) -> Self {
-        let even = || vec![1.0 / rows.n_input_rows() as f64; rows.len()];
-        let weights = rows.start_weights().unwrap_or_else(even);
-        let fixed = to_fixed_places(&weights, rows.copies());
+        let fixed = to_fixed_places(&rows.all_start_weights(), rows.copies());
         let total = fixed.iter().sum::<u64>() as f64;
         Self { fixed, total, copies: rows.copies().map(<[u32]>::to_vec) }
     }

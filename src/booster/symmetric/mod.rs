@@ -16,7 +16,9 @@ mod buckets;
 use serde::{Deserialize, Serialize};
 
 use super::asked::Asked;
-use super::{Found, Judgement, RoundJudgement, Scores, StopReason, Team, TeamStart, Verdict};
+use super::{
+    Found, Judgement, RoundJudgement, Scores, StopReason, Team, TeamStart, Verdict, check_unshrunk,
+};
 use crate::error::{Error, Result};
 use crate::learner::{Demand, Question, Stretch};
 use crate::outputs::{BucketTable, Outputs};
@@ -42,16 +44,13 @@ pub struct SymmetricSettings {
 
 impl SymmetricSettings {
     pub(super) fn start(&self, start: &TeamStart) -> Result<Box<dyn Team>> {
-        #[allow(clippy::float_cmp)] // the default and nothing else
-        if start.learning_rate != 1.0 {
-            let expected = "1, because hypotheses are counted, not weighed";
-            return Err(Error::parameter("learning_rate", start.learning_rate, expected));
-        }
+        check_unshrunk(start.learning_rate, "hypotheses are counted, not weighed")?;
+        let lightest = start.rows.lightest(|_| true);
         let smooth = match self.smoothing {
             Some(share) if !(share.is_finite() && share >= 0.0) => {
                 return Err(Error::parameter("smoothing", share, "None or a number >= 0"));
             }
-            share => share.unwrap_or_else(|| start.rows.lightest(|_| true)),
+            share => share.unwrap_or(lightest),
         };
         let n_classes = start.n_classes;
         let weights = StartWeights::new(start.rows);
@@ -66,7 +65,7 @@ impl SymmetricSettings {
             has_classes: whole.iter().filter(|weight| **weight > 0.0).count() > 1,
             outputs: Outputs::bucketed(n_classes, table),
             weights,
-            lightest: start.rows.lightest(|_| true),
+            lightest,
             class_ends: start.rows.class_ends().to_vec(),
             asked: Asked::default(),
             next: None,
