@@ -239,6 +239,7 @@ fn learn_features(
         kind: column.kind,
         bins,
         scaling,
+        rows: None,
     };
     Ok(features.map(feature).collect())
 }

@@ -12,7 +12,6 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 
@@ -25,9 +24,9 @@ from ._labels import label_list
 from ._model_file import describe
 from ._observers import observing
 from ._predictions import Floats, Predictions
+from ._readings import Readings
 from ._rows import Rows
 from ._rule_lines import members_of
-from ._rules import rule_table, summarise
 from ._settings import seed_of, to_json
 from ._targets import OneLabel, Target, learn_target
 from .learners import Stump, WeakLearner
@@ -54,7 +53,7 @@ class _Task(NamedTuple):
 
 
 @dataclass(eq=False, repr=False)
-class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class BoostingClassifier(Predictions, Readings, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """The parameters, methods and attributes that all boosters share.
 
     Parameters:
@@ -328,35 +327,6 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):  # type: 
         if model.weights.ndim == 2:
             places = (model.member_rounds, model.member_columns)
         return _outside.importances_of(model.externals, model.weights[places], model.n_features)
-
-    def rules(self, *, merge: bool = False) -> pl.DataFrame:
-        """Return the rules of a model of `Rule()` or `Stump()` as a table.
-
-        Parameters:
-            merge: whether rules with the same condition become one line, strongest first. Its
-                weight is their sum and its answers are weighted means, so that it adds the same
-                to every score; "rounds" lists where it came from; weight_fired and error are means
-                over these rounds. Should the weights cancel, the weight is the sum of their sizes.
-
-        Returns:
-            A frame with the columns round (from 1), rule (the condition), text (with the answers),
-            weight (α), inside and outside (the answers to rows on which the rule fires, and to all
-            others), rows_fired (training rows) and weight_fired (share of the row weights of its
-            round), both null for stumps, and error (weighted error in its round). If a round has a
-            rule for each class or two-class problem, the column class says for which it is. Rules
-            that vote for classes answer with labels (as text) and merge only if they agree.
-        """
-        return rule_table(self, merge)
-
-    def summary(self, n: int = 20) -> str:
-        """Return what the model is, as text to print.
-
-        The `n` strongest rules, where equal ones are merged, or for learners that are not rules
-        their sizes and the `n` most important columns. The strength of a rule is half of what it
-        makes of a difference to a score: |α| |inside − outside| / 2, and |α| / 2 for a vote for one
-        of several classes.
-        """
-        return summarise(self, n)
 
     def _each_member(self) -> Iterator[tuple[Any, int, int | None, float, float]]:
         """Yield every hypothesis with its round, its column (if there are several), α and error."""

@@ -119,6 +119,32 @@ impl Binned {
         &self.columns[column]
     }
 
+    /// How many rows have each code of a column; `copies` says how often each row counts.
+    #[must_use]
+    pub fn count(&self, column: usize, copies: Option<&[u32]>) -> Vec<u64> {
+        fn count(
+            codes: impl Iterator<Item = usize>,
+            copies: Option<&[u32]>,
+            n_codes: usize,
+        ) -> Vec<u64> {
+            let mut counts = vec![0; n_codes];
+            match copies {
+                None => codes.for_each(|code| counts[code] += 1),
+                Some(copies) => {
+                    for (code, &copies) in codes.zip(copies) {
+                        counts[code] += u64::from(copies);
+                    }
+                }
+            }
+            counts
+        }
+        let n_codes = self.n_codes[column];
+        match &self.columns[column] {
+            Codes::Narrow(codes) => count(codes.iter().map(|&c| usize::from(c)), copies, n_codes),
+            Codes::Wide(codes) => count(codes.iter().map(|&c| usize::from(c)), copies, n_codes),
+        }
+    }
+
     /// The number of columns.
     #[must_use]
     pub fn n_columns(&self) -> usize {

@@ -126,15 +126,6 @@ impl Rows {
         self.len() == 0
     }
 
-    /// The number of input rows that take part.
-    #[must_use]
-    pub fn n_taking_part(&self) -> usize {
-        match &self.copies {
-            Some(copies) => copies.iter().map(|&n| n as usize).sum(),
-            None => self.len(),
-        }
-    }
-
     /// How many input rows share each place; `None` if every row has its own.
     #[must_use]
     pub fn copies(&self) -> Option<&[u32]> {

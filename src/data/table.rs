@@ -19,7 +19,7 @@ pub struct Table<'a> {
     n_rows: usize,
 }
 
-/// What a model knows of one column: its name, its kind, its bins and its scale.
+/// What a model knows of one column: its name, its kind, its bins, how they were filled, its scale.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Feature {
     /// The column's name.
@@ -30,6 +30,8 @@ pub struct Feature {
     pub bins: Bins,
     /// How they become standardised numbers, if anybody measures them.
     pub scaling: Option<Scaling>,
+    /// How many training rows had each code, if any hypothesis looks at the column.
+    pub rows: Option<Vec<u64>>,
 }
 
 impl<'a> Table<'a> {

@@ -13,6 +13,9 @@ use crate::data::Binned;
 pub struct Rule {
     /// The literals, in the order in which they were found; without any the rule always fires.
     pub literals: Vec<Literal>,
+    /// Of the training rows on which the literals before it hold, the share on which each holds as
+    /// well, with that of literals that it made superfluous; empty if nobody counted.
+    pub shares: Vec<f64>,
     /// The answer where it does not fire, and where it does.
     pub answers: PartAnswers,
     /// Training rows on which it fires.

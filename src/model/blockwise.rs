@@ -3,7 +3,7 @@
 //! In: a model. Out: for every row the sums of its hypotheses' answers. A block's codes are made once
 //! and stay in the cache while all hypotheses look at them.
 
-use super::{Member, Model, by_round, score_batches};
+use super::{Member, Model, by_round, score_batches, tested_columns};
 use crate::data::{Binned, Bins, Search, Table, search_codes};
 use crate::error::Result;
 use crate::hypothesis::PartAnswers;
@@ -31,10 +31,7 @@ enum Done {
 
 impl Blockwise {
     pub(super) fn new(model: &Model) -> Self {
-        let mut wanted = vec![false; model.features.len()];
-        for column in model.members.iter().flat_map(|member| member.hypothesis.columns()) {
-            wanted[column] = true;
-        }
+        let wanted = tested_columns(&model.members, model.features.len());
         let searches =
             model.features.iter().zip(&wanted).map(|(feature, &wanted)| match &feature.bins {
                 Bins::Numbers(bins) if wanted => Some(Search::new(&bins.cuts)),

@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::checks::{check_numbers, refuse};
+use super::checks::{check_length, check_numbers, refuse};
 use crate::data::{Bins, CategoryBins, Feature, Kind, NumberBins, Scaling};
 use crate::error::Result;
 
@@ -22,6 +22,8 @@ pub(super) struct FeatureFields {
     rare: Option<Vec<String>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     scaling: Option<Scaling>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    rows: Option<Vec<u64>>,
 }
 
 impl FeatureFields {
@@ -38,7 +40,7 @@ impl FeatureFields {
             }
         };
         let (name, kind, scaling) = (feature.name.clone(), feature.kind, feature.scaling);
-        Self { name, kind, cuts, categories, rare, scaling }
+        Self { name, kind, cuts, categories, rare, scaling, rows: feature.rows.clone() }
     }
 
     pub fn into_feature(self, at: usize) -> Result<Feature> {
@@ -75,6 +77,14 @@ impl FeatureFields {
         {
             return refuse(&place("scaling"), "expected a finite mean and a scale above zero");
         }
-        Ok(Feature { name: self.name, kind: self.kind, bins, scaling: self.scaling })
+        if let Some(rows) = &self.rows {
+            check_length(&place("rows"), rows.len(), bins.missing() + 1)?;
+            let total = rows.iter().try_fold(0u64, |sum, &count| sum.checked_add(count));
+            if total.is_none_or(|total| total == 0) {
+                return refuse(&place("rows"), "expected counts with a sum above zero");
+            }
+        }
+        let Self { name, kind, scaling, rows, .. } = self;
+        Ok(Feature { name, kind, bins, scaling, rows })
     }
 }

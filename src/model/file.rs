@@ -2,7 +2,8 @@
 //!
 //! In and out: bytes. Reading never runs code and never trusts: what does not fit is refused with
 //! the place where it does not. Version 1 knew stumps only, and one run of them; version 2 knew two
-//! classes and one hypothesis a round; version 3 knew sums of answers only.
+//! classes and one hypothesis a round; version 3 knew sums of answers only; version 4 did not
+//! count the training rows.
 
 use std::fs;
 use std::io::Write;
@@ -24,7 +25,7 @@ use crate::outputs::Outputs;
 const FORMAT: &str = "weakforce-model";
 
 /// The version that is written; older ones are read, newer ones refused.
-pub const FORMAT_VERSION: u32 = 4;
+pub const FORMAT_VERSION: u32 = 5;
 
 #[derive(Deserialize)]
 struct Header {

@@ -177,6 +177,16 @@ pub fn by_round(members: &[Member], n_rounds: usize) -> impl Iterator<Item = (us
     })
 }
 
+/// Whether any of these hypotheses looks at each column.
+#[must_use]
+pub fn tested_columns(members: &[Member], n_columns: usize) -> Vec<bool> {
+    let mut tested = vec![false; n_columns];
+    for column in members.iter().flat_map(|member| member.hypothesis.columns()) {
+        tested[column] = true;
+    }
+    tested
+}
+
 /// Rows to be scored.
 #[derive(Clone)]
 pub struct Given<'a> {

@@ -36,6 +36,28 @@ pub(super) fn describe<'py>(
     Ok(dict?.into_any())
 }
 
+/// A column: name, kind, cuts or categories by code, and training rows by code.
+pub(super) fn describe_feature<'py>(
+    py: Python<'py>,
+    feature: &Feature,
+) -> PyResult<Bound<'py, PyDict>> {
+    let (mut cuts, mut categories) = (None, None);
+    match &feature.bins {
+        Bins::Numbers(bins) => cuts = Some(bins.cuts.to_pyarray(py)),
+        Bins::Categories(bins) => {
+            let names = (0..bins.len()).map(|code| bins.names(code).collect::<Vec<_>>());
+            categories = Some(names.collect::<Vec<_>>());
+        }
+    }
+    let dict = PyDict::new(py);
+    dict.set_item("name", &feature.name)?;
+    dict.set_item("kind", kind_name(feature))?;
+    dict.set_item("cuts", cuts)?;
+    dict.set_item("categories", categories)?;
+    dict.set_item("rows", feature.rows.as_ref().map(|rows| rows.to_pyarray(py)))?;
+    Ok(dict)
+}
+
 fn kind_name(feature: &Feature) -> String {
     format!("{:?}", feature.kind).to_lowercase()
 }

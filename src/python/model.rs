@@ -12,7 +12,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use serde_json::Value;
 
-use super::describe::describe;
+use super::describe::{describe, describe_feature};
 use super::frame::Frame;
 use super::guard::{Caller, catch, raise, run};
 use super::outside::FrameView;
@@ -234,6 +234,13 @@ impl Model {
     fn feature_names(&self) -> Option<Vec<&str>> {
         let names = || self.core.features.iter().map(|f| f.name.as_str()).collect();
         self.core.named.then(names)
+    }
+
+    /// What is known of each column: its name, its kind, its cuts or the categories of each code,
+    /// and the training rows by code (the last one is that of missing values), if it is tested.
+    #[getter]
+    fn features<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
+        self.core.features.iter().map(|feature| describe_feature(py, feature)).collect()
     }
 
     /// The number of columns.

@@ -152,7 +152,7 @@ impl Run {
                 }
             }
             (Self::Rule(fields), Hypothesis::Rule(rule)) => {
-                says == fields.says && {
+                says == fields.says && fields.count_as(rule) && {
                     fields.push(rule);
                     true
                 }
@@ -193,6 +193,17 @@ impl<'a> Reader<'a> {
 
     fn check_numbers(&self, field: &str, numbers: &[f64], expected: usize) -> Result<()> {
         check_numbers(&self.place(field), numbers, expected)
+    }
+
+    /// Refuses what is no share of anything.
+    fn check_shares(&self, field: &str, shares: &[f64], expected: usize) -> Result<()> {
+        self.check_numbers(field, shares, expected)?;
+        match shares.iter().position(|share| !(0.0..=1.0).contains(share)) {
+            Some(at) => {
+                refuse(&self.place(field), format!("entry {at} is not a number from 0 to 1"))
+            }
+            None => Ok(()),
+        }
     }
 
     fn feature(&self, at: usize, column: usize) -> Result<&'a Feature> {

@@ -20,6 +20,9 @@ pub(in crate::model) struct RuleFields {
     column: Vec<usize>,
     wants: Vec<u8>,
     code: Vec<u16>,
+    /// One for each literal, or none at all, as in versions before 5.
+    #[serde(default)]
+    share: Vec<f64>,
     inside: Vec<f64>,
     outside: Vec<f64>,
     rows_inside: Vec<u64>,
@@ -33,6 +36,12 @@ const WANTS: [fn(u16) -> Wants; 6] =
 impl RuleFields {
     pub(super) fn new(says: SaysField) -> Self {
         Self { says, ..Self::default() }
+    }
+
+    /// Whether all rules so far know the shares of their literals, or none does, like this one.
+    pub(super) fn count_as(&self, rule: &Rule) -> bool {
+        let settled = !self.column.is_empty() && !rule.literals.is_empty();
+        !settled || self.share.is_empty() == rule.shares.is_empty()
     }
 
     pub(super) fn push(&mut self, rule: &Rule) {
@@ -50,6 +59,7 @@ impl RuleFields {
             self.wants.push(wants);
             self.code.push(code);
         }
+        self.share.extend_from_slice(&rule.shares);
         self.outside.extend_from_slice(rule.answers.part(0));
         self.inside.extend_from_slice(rule.answers.part(1));
         self.rows_inside.push(rule.rows_inside);
@@ -61,6 +71,10 @@ impl RuleFields {
         reader.check_counts("literals", &self.literals, n_literals)?;
         reader.check_length("wants", self.wants.len(), n_literals)?;
         reader.check_length("code", self.code.len(), n_literals)?;
+        let has_shares = !self.share.is_empty();
+        if has_shares {
+            reader.check_shares("share", &self.share, n_literals)?;
+        }
         reader.check_length("rows_inside", self.rows_inside.len(), n_rules)?;
         reader.check_numbers("weight_inside", &self.weight_inside, n_rules)?;
         let (inside, outside) =
@@ -72,6 +86,7 @@ impl RuleFields {
             let literals = (next..next + count).map(|at| self.literal(reader, at));
             hypotheses.push(Hypothesis::Rule(Rule {
                 literals: literals.collect::<Result<_>>()?,
+                shares: if has_shares { self.share[next..next + count].to_vec() } else { vec![] },
                 answers: sides.answers(at),
                 rows_inside: self.rows_inside[at],
                 weight_inside: self.weight_inside[at],
