@@ -5,10 +5,11 @@
 //! history of their scores. Boosters that look back replace all weights after each round, and a
 //! program may do so at the end: then scores are added up anew.
 
-use crate::booster::{Scores, Tally};
+use crate::booster::{Scores, StopReason, Tally};
+use crate::data::{Binned, Feature, Rows, Sight, View};
 use crate::error::Result;
-use crate::hypothesis::Answers;
-use crate::model::{History, Member, by_round};
+use crate::hypothesis::{Answers, Hypothesis};
+use crate::model::{History, Member, Model, by_round, tested_columns};
 use crate::outputs::Outputs;
 use crate::prepared::Seen;
 use crate::workers::Workers;
@@ -197,4 +198,40 @@ impl<'a> Ensemble<'a> {
             member.round = rounds.partition_point(|&round| round < member.round);
         }
     }
+
+    /// The model that this has become, with what it must remember of the columns.
+    pub fn into_model(
+        self,
+        (sight, mut features, named): (Sight, Vec<Feature>, bool),
+        stop_reason: StopReason,
+    ) -> Result<Model> {
+        let Self { outputs, mut members, history, train, workers, .. } = self;
+        if let View::Codes(data) = &train.seen.view {
+            count_rows((&mut features, &mut members), data, &train.seen.rows, workers)?;
+        }
+        Ok(Model::new((sight, features, named), (outputs, members), history, stop_reason))
+    }
+}
+
+/// Notes how many of these rows have each code of the columns that hypotheses look at, and how many
+/// come past each literal of a rule.
+fn count_rows(
+    (features, members): (&mut [Feature], &mut [Member]),
+    data: &Binned,
+    rows: &Rows,
+    workers: &Workers,
+) -> Result<()> {
+    let tested = tested_columns(members, features.len());
+    let items = features.iter_mut().zip(tested).enumerate().collect();
+    workers.map(data.n_rows() * data.n_columns(), items, |(column, (feature, tested))| {
+        feature.rows = tested.then(|| data.count(column, rows.copies()));
+        Ok(())
+    })?;
+    workers.map(data.n_rows() * members.len(), members.iter_mut().collect(), |member| {
+        if let Hypothesis::Rule(rule) = &mut member.hypothesis {
+            rule.count_shares(data, rows.copies());
+        }
+        Ok(())
+    })?;
+    Ok(())
 }

@@ -6,13 +6,13 @@
 use std::time::{Duration, Instant};
 
 use crate::booster::{Account, Found, RoundJudgement, StopReason, Team, TeamStart, Verdict};
-use crate::data::{Binned, Feature, Rows, Sight, View};
+use crate::data::{Rows, Sight, View};
 use crate::earlier::{check_earlier, column_of};
 use crate::ensemble::Ensemble;
 use crate::error::{Error, Result};
 use crate::hypothesis::{Answers, Hypothesis};
 use crate::learner::{Learner, Needs, Question, Start as LearnerStart};
-use crate::model::{Member, Model, by_round, tested_columns};
+use crate::model::{Member, Model, by_round};
 use crate::prepared::{Prepared, Problem};
 use crate::reweigh::{check_model, reweigh};
 use crate::settings::Settings;
@@ -118,7 +118,7 @@ fn fit_checked(
         ensemble.settle()?;
     }
     tell_by_input_row(&mut accounts, &ensemble.train.seen.rows);
-    let model = finish(frame, ensemble, stop_reason, workers)?;
+    let model = ensemble.into_model(frame, stop_reason)?;
     Ok(Fitted { model, row_weights, accounts, binning, boosting: begun.elapsed() })
 }
 
@@ -163,7 +163,7 @@ pub fn reweight(
     ensemble.history.clone_from(&model.history);
     let mut accounts = reweigh(&mut ensemble, program)?;
     tell_by_input_row(&mut accounts, &ensemble.train.seen.rows);
-    Ok((finish(frame, ensemble, model.stop_reason, workers)?, accounts))
+    Ok((ensemble.into_model(frame, model.stop_reason)?, accounts))
 }
 
 /// Turns what is told of places into what is told of input rows.
@@ -176,35 +176,6 @@ fn tell_by_input_row(accounts: &mut [Account], rows: &Rows) {
             *numbers = rows.spread(numbers, 1.0);
         }
     }
-}
-
-fn finish(
-    mut frame: (Sight, Vec<Feature>, bool),
-    ensemble: Ensemble,
-    stop_reason: StopReason,
-    workers: &Workers,
-) -> Result<Model> {
-    let Ensemble { outputs, members, history, train, .. } = ensemble;
-    if let View::Codes(data) = &train.seen.view {
-        count_rows(&mut frame.1, &members, (data, &train.seen.rows), workers)?;
-    }
-    Ok(Model::new(frame, (outputs, members), history, stop_reason))
-}
-
-/// Notes how many of these rows have each code of the columns that hypotheses look at.
-fn count_rows(
-    features: &mut [Feature],
-    members: &[Member],
-    (data, rows): (&Binned, &Rows),
-    workers: &Workers,
-) -> Result<()> {
-    let tested = tested_columns(members, features.len());
-    let items = features.iter_mut().zip(tested).enumerate().collect();
-    workers.map(data.n_rows() * data.n_columns(), items, |(column, (feature, tested))| {
-        feature.rows = tested.then(|| data.count(column, rows.copies()));
-        Ok(())
-    })?;
-    Ok(())
 }
 
 /// A run in progress.

@@ -6,10 +6,11 @@ written in the module that it calls.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import polars as pl
 
+from ._contributions import contributions
 from ._rules import rule_table, summarise
 
 if TYPE_CHECKING:
@@ -47,6 +48,36 @@ class Readings:
         of several classes.
         """
         return summarise(self._myself(), n)
+
+    def contributions(self, X: Any) -> pl.DataFrame:
+        """Return how much every column contributes to the score of each row: Shapley values.
+
+        A column is worth what knowing its value changes in the score, averaged over all orders in
+        which the columns of a row could become known. What is not known counts as the training
+        rows do: the mean over all of them for stumps, over those that pass the same tests before
+        for rules and trees (path-dependent TreeSHAP).
+
+        Parameters:
+            X: the rows.
+
+        Returns:
+            A frame with a column for each column that fit saw, in its order, and a column bias, the
+            same for all rows; the sum of a row is its `decision_function`. For several classes
+            there is a row for each row and class, and the columns row and class come first. Should
+            X have columns of these names, ours have underscores behind them.
+
+        Only for scores that are sums of stumps, rules or trees: SFBoost, MartiBoost, RBF nets and
+        scikit-learn classifiers are refused.
+
+        Examples:
+            >>> from weakforce import DiscreteAdaBoostClassifier, datasets
+            >>> X, y = datasets.make_xd6(500, seed=1)
+            >>> model = DiscreteAdaBoostClassifier(n_estimators=20).fit(X, y)
+            >>> parts = model.contributions(X)
+            >>> bool(abs(parts.sum_horizontal() - model.decision_function(X)).max() < 1e-9)
+            True
+        """
+        return contributions(self._myself(), X)
 
     def _myself(self) -> BoostingClassifier:
         """Return the estimator that this is a part of."""

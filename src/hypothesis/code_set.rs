@@ -31,6 +31,33 @@ impl CodeSet {
         Self::Span { first, last, also: first, inverted: false }
     }
 
+    /// The codes not in the set.
+    #[must_use]
+    pub fn complement(&self) -> Self {
+        match self {
+            Self::Span { first, last, also, inverted } => {
+                Self::Span { first: *first, last: *last, also: *also, inverted: !inverted }
+            }
+            Self::Listed(inside) => Self::Listed(inside.iter().map(|inside| !inside).collect()),
+        }
+    }
+
+    /// The codes below `n_codes` in both sets.
+    #[must_use]
+    pub fn and(&self, other: &Self, n_codes: usize) -> Self {
+        let has = |code: &u16| self.has(*code) && other.has(*code);
+        let codes: Vec<u16> = (0..n_codes as u16).filter(has).collect();
+        let breaks = codes.windows(2).filter(|pair| pair[0] + 1 < pair[1]).count();
+        match (codes.as_slice(), breaks) {
+            ([only], _) => Self::span(*only, *only),
+            ([first, .., last], 0) => Self::span(*first, *last),
+            ([first, .., end, also], 1) if end - first == codes.len() as u16 - 2 => {
+                Self::Span { first: *first, last: *end, also: *also, inverted: false }
+            }
+            _ => Self::Listed((0..n_codes as u16).map(|code| has(&code)).collect()),
+        }
+    }
+
     /// Whether a code is in the set.
     #[must_use]
     pub fn has(&self, code: u16) -> bool {
@@ -100,6 +127,27 @@ impl<'a> Block<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn sets_of_codes_can_be_complemented_and_intersected() {
+        let sets = [
+            CodeSet::span(0, 3),
+            CodeSet::span(2, 7),
+            CodeSet::Span { first: 0, last: 5, also: 9, inverted: false },
+            CodeSet::Span { first: 4, last: 4, also: 9, inverted: true },
+            CodeSet::Listed((0..10).map(|code| code % 3 == 0).collect()),
+        ];
+        for one in &sets {
+            assert!((0..10).all(|code| one.complement().has(code) != one.has(code)));
+            for other in &sets {
+                let both = one.and(other, 10);
+                let agrees = |code| both.has(code) == (one.has(code) && other.has(code));
+                assert!((0..10).all(agrees), "{one:?} and {other:?} give {both:?}");
+            }
+        }
+        let tail = CodeSet::Span { first: 0, last: 5, also: 9, inverted: false };
+        assert!(matches!(tail.and(&CodeSet::span(2, 9), 10), CodeSet::Span { .. }));
+    }
 
     #[test]
     fn marks_agree_with_membership_for_narrow_and_wide_codes() {

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::{Block, CodeSet, PartAnswers};
+use super::{Block, CodeSet, PIECE_ROWS, PartAnswers};
 use crate::data::Binned;
 
 /// All `literals` hold for part 1, not all for part 0.
@@ -13,8 +13,8 @@ use crate::data::Binned;
 pub struct Rule {
     /// The literals, in the order in which they were found; without any the rule always fires.
     pub literals: Vec<Literal>,
-    /// Of the training rows on which the literals before it hold, the share on which each holds as
-    /// well, with that of literals that it made superfluous; empty if nobody counted.
+    /// For each literal: of the training rows on which those before it hold, the share on which it
+    /// holds as well. Empty if nobody has counted.
     pub shares: Vec<f64>,
     /// The answer where it does not fire, and where it does.
     pub answers: PartAnswers,
@@ -85,6 +85,28 @@ impl Literal {
 }
 
 impl Rule {
+    /// Counts the shares among these rows; `copies` says how often each row counts.
+    pub fn count_shares(&mut self, data: &Binned, copies: Option<&[u32]>) {
+        let mut counts = vec![0; self.literals.len() + 1];
+        let mut marks = [0; PIECE_ROWS];
+        for start in (0..data.n_rows()).step_by(PIECE_ROWS) {
+            let rows = start..(start + PIECE_ROWS).min(data.n_rows());
+            let mut fired = [1u8; PIECE_ROWS];
+            let (fired, marks) = (&mut fired[..rows.len()], &mut marks[..rows.len()]);
+            counts[0] += count(fired, copies, rows.start);
+            for (literal, sum) in self.literals.iter().zip(&mut counts[1..]) {
+                let inside = literal.inside(data.n_codes(literal.column));
+                inside.mark(Block::new(data.codes(literal.column), rows.clone()), marks);
+                for (fired, mark) in fired.iter_mut().zip(&*marks) {
+                    *fired &= mark;
+                }
+                *sum += count(fired, copies, rows.start);
+            }
+        }
+        let share = |pair: &[u64]| if pair[0] == 0 { 0.5 } else { pair[1] as f64 / pair[0] as f64 };
+        self.shares = counts.windows(2).map(share).collect();
+    }
+
     pub(super) fn find_parts(&self, data: &Binned, rows: Range<usize>, part: &mut [u8]) {
         part.fill(1);
         let mut marks = vec![0; part.len()];
@@ -94,6 +116,17 @@ impl Rule {
             for (part, mark) in part.iter_mut().zip(&marks) {
                 *part &= mark;
             }
+        }
+    }
+}
+
+/// How many of the rows from `start` on are marked, with all their copies.
+fn count(marks: &[u8], copies: Option<&[u32]>, start: usize) -> u64 {
+    match copies {
+        None => marks.iter().map(|&mark| u64::from(mark)).sum(),
+        Some(copies) => {
+            let marked = marks.iter().zip(&copies[start..]);
+            marked.map(|(&mark, &copies)| u64::from(mark) * u64::from(copies)).sum()
         }
     }
 }

@@ -49,11 +49,6 @@ impl RowOrder {
         }
     }
 
-    /// The share of the input rows of a stretch that a part of it has.
-    pub fn share(&self, part: Range<usize>, stretch: Range<usize>, demand: &Demand) -> f64 {
-        self.count(part, demand) as f64 / self.count(stretch, demand) as f64
-    }
-
     /// Brings the places whose codes in `column` are in `set` to the front of a stretch; returns
     /// where the others begin.
     pub fn split(

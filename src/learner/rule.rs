@@ -92,31 +92,10 @@ impl Learner for RuleLearner {
 /// A rule as it grows.
 struct Growing<S> {
     literals: Vec<Literal>,
-    /// As in [`Rule`].
-    shares: Vec<f64>,
     /// The places that fire: a stretch of the order.
     places: Range<usize>,
     inside: S,
     score: f64,
-}
-
-impl<S> Growing<S> {
-    /// Adds a literal that holds for this share of the rows, in place of those that it implies.
-    fn push(&mut self, literal: Literal, mut share: f64) {
-        let mut kept = Vec::with_capacity(self.literals.len());
-        let mut kept_shares = Vec::with_capacity(self.literals.len());
-        for (&before, &share_before) in self.literals.iter().zip(&self.shares) {
-            if literal.implies(&before) {
-                share *= share_before;
-            } else {
-                kept.push(before);
-                kept_shares.push(share_before);
-            }
-        }
-        kept.push(literal);
-        kept_shares.push(share);
-        (self.literals, self.shares) = (kept, kept_shares);
-    }
 }
 
 /// A literal under consideration.
@@ -147,7 +126,7 @@ impl AnySearch for RuleSearch<'_> {
             rows_inside: learner.order.count(grown.places.clone(), ground.demand),
             weight_inside: grown.inside.weight() as f64 / total.weight() as f64,
             literals: grown.literals,
-            shares: grown.shares,
+            shares: Vec::new(), // are counted when the run is over
         })
     }
 }
@@ -163,7 +142,6 @@ impl RuleLearner {
         let tie = TIE * total.weight() as f64;
         let mut rule = Growing {
             literals: Vec::new(),
-            shares: Vec::new(),
             places: 0..demand.n_places(),
             inside: total.clone(),
             score: if S::NEEDS_TEST { f64::INFINITY } else { total.impurity::<C>() },
@@ -178,7 +156,8 @@ impl RuleLearner {
             let set = best.literal.inside(data.n_codes(column));
             let Range { start, end } = rule.places;
             let middle = self.order.split(start..end, (data, demand), column, &set, workers)?;
-            rule.push(best.literal, self.order.share(start..middle, start..end, demand));
+            rule.literals.retain(|literal| !best.literal.implies(literal));
+            rule.literals.push(best.literal);
             rule.places = start..middle;
             rule.inside = best.inside;
             rule.score = best.score;
@@ -194,7 +173,6 @@ impl RuleLearner {
             {
                 std::mem::swap(&mut self.fired, &mut self.dropped);
                 rule.literals = vec![opposite];
-                rule.shares = vec![self.order.share(middle..end, start..end, demand)];
                 rule.places = middle..end;
                 rule.inside = total.minus(&rule.inside);
                 next = Some(other);

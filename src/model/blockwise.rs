@@ -4,19 +4,49 @@
 //! and stay in the cache while all hypotheses look at them.
 
 use super::{Member, Model, by_round, score_batches, tested_columns};
-use crate::data::{Binned, Bins, Search, Table, search_codes};
+use crate::data::{Binned, Bins, Column, Feature, Search, Table, search_codes};
 use crate::error::Result;
 use crate::hypothesis::PartAnswers;
 use crate::outputs::{Deed, Steps, pass_on};
 use crate::workers::Workers;
 
-/// What is made ready once for all scoring.
+/// Makes the codes of a few rows.
 #[derive(Debug)]
-pub(super) struct Blockwise {
-    /// The columns that hypotheses look at.
+pub(super) struct Coder {
+    /// The columns that somebody looks at.
     wanted: Vec<bool>,
     /// The cuts of number columns that are wanted.
     searches: Vec<Option<Search>>,
+}
+
+impl Coder {
+    pub(super) fn new(features: &[Feature], wanted: Vec<bool>) -> Self {
+        let searches = features.iter().zip(&wanted).map(|(feature, &wanted)| match &feature.bins {
+            Bins::Numbers(bins) if wanted => Some(Search::new(&bins.cuts)),
+            _ => None,
+        });
+        Self { searches: searches.collect(), wanted }
+    }
+
+    /// The codes of so many rows from `start` on.
+    pub(super) fn code(
+        &self,
+        bins: &[&Bins],
+        columns: &[Column],
+        (start, n_rows): (usize, usize),
+    ) -> Binned {
+        let code = |column: usize, codes: &mut [u16]| match &self.searches[column] {
+            Some(search) => search_codes(search, &columns[column], start, codes),
+            None => bins[column].encode(&columns[column], start, codes),
+        };
+        Binned::block(bins, n_rows, &self.wanted, code)
+    }
+}
+
+/// What is made ready once for all scoring.
+#[derive(Debug)]
+pub(super) struct Blockwise {
+    coder: Coder,
     /// What is done to the scores, in order.
     deeds: Vec<Done>,
 }
@@ -31,12 +61,6 @@ enum Done {
 
 impl Blockwise {
     pub(super) fn new(model: &Model) -> Self {
-        let wanted = tested_columns(&model.members, model.features.len());
-        let searches =
-            model.features.iter().zip(&wanted).map(|(feature, &wanted)| match &feature.bins {
-                Bins::Numbers(bins) if wanted => Some(Search::new(&bins.cuts)),
-                _ => None,
-            });
         let none = PartAnswers::default();
         let steps = |member: &Member| {
             let answers = member.hypothesis.part_answers().unwrap_or(&none);
@@ -51,7 +75,8 @@ impl Blockwise {
             }));
             before += members.len();
         }
-        Self { searches: searches.collect(), deeds, wanted }
+        let wanted = tested_columns(&model.members, model.features.len());
+        Self { coder: Coder::new(&model.features, wanted), deeds }
     }
 
     /// The sum over hypotheses for every row.
@@ -65,12 +90,8 @@ impl Blockwise {
         let bins = model.bins();
         let steps = columns.len() + self.deeds.len();
         score_batches(table.n_rows(), steps, &model.outputs, workers, |start, scores| {
-            let n_rows = scores[0].len();
-            let code = |column: usize, codes: &mut [u16]| match &self.searches[column] {
-                Some(search) => search_codes(search, &columns[column], start, codes),
-                None => bins[column].encode(&columns[column], start, codes),
-            };
-            self.add(model, &Binned::block(&bins, n_rows, &self.wanted, code), scores);
+            let data = self.coder.code(&bins, &columns, (start, scores[0].len()));
+            self.add(model, &data, scores);
         })
     }
 

@@ -5,7 +5,7 @@
 //! then costs one search per column and one look-up per score, however many stumps there are.
 
 use super::{Model, score_batches};
-use crate::data::{Bins, Column, Search, Table};
+use crate::data::{Bins, Column, Feature, Search, Table, search_codes};
 use crate::error::Result;
 use crate::hypothesis::{Hypothesis, Says};
 use crate::workers::Workers;
@@ -16,9 +16,10 @@ pub struct Folded {
     columns: Vec<FoldedColumn>,
 }
 
+/// The step functions of one column, one for each score.
 #[derive(Debug)]
-struct FoldedColumn {
-    column: usize,
+pub(super) struct FoldedColumn {
+    pub column: usize,
     steps: Steps,
 }
 
@@ -58,15 +59,7 @@ impl Folded {
                 }
             }
         }
-        let columns = sums.into_iter().enumerate().filter_map(|(column, values)| {
-            let values = values?;
-            let steps = match &model.features[column].bins {
-                Bins::Numbers(bins) => merge_equal(&bins.cuts, &values),
-                Bins::Categories(_) => Steps::Categories { values },
-            };
-            Some(FoldedColumn { column, steps })
-        });
-        Some(Self { columns: columns.collect() })
+        Some(Self { columns: fold(sums, &model.features) })
     }
 
     /// The sum over columns for every row.
@@ -79,34 +72,44 @@ impl Folded {
         let columns = table.align(&model.features, model.named)?;
         let steps = self.columns.len() * model.outputs.n_columns;
         score_batches(table.n_rows(), steps, &model.outputs, workers, |start, scores| {
-            let mut numbers = vec![0.0; scores[0].len()];
-            let mut codes = vec![0; scores[0].len()];
             for folded in &self.columns {
                 let (column, bins) = (&columns[folded.column], &model.features[folded.column].bins);
-                folded.steps.add(column, bins, start, (&mut numbers, &mut codes), scores);
+                folded.add((column, bins), start, scores);
             }
         })
     }
 }
 
-impl Steps {
-    fn add(
+/// The step functions with these values by column, score and code.
+pub(super) fn fold(sums: Vec<Option<Vec<Vec<f64>>>>, features: &[Feature]) -> Vec<FoldedColumn> {
+    let folded = sums.into_iter().zip(features).enumerate();
+    let folded = folded.filter_map(|(column, (values, feature))| {
+        let values = values?;
+        let steps = match &feature.bins {
+            Bins::Numbers(bins) => merge_equal(&bins.cuts, &values),
+            Bins::Categories(_) => Steps::Categories { values },
+        };
+        Some(FoldedColumn { column, steps })
+    });
+    folded.collect()
+}
+
+impl FoldedColumn {
+    /// Adds to the scores of the rows from `start` on what this column, with its bins, says of them.
+    pub(super) fn add(
         &self,
-        column: &Column,
-        bins: &Bins,
+        (column, bins): (&Column, &Bins),
         start: usize,
-        scratch: (&mut [f64], &mut [u16]),
         scores: &mut [&mut [f64]],
     ) {
-        let (numbers, codes) = scratch;
-        let values = match self {
-            Self::Numbers { search, values } => {
-                column.read_numbers(start, numbers);
-                search.run(numbers, codes);
+        let mut codes = vec![0; scores[0].len()];
+        let values = match &self.steps {
+            Steps::Numbers { search, values } => {
+                search_codes(search, column, start, &mut codes);
                 values
             }
-            Self::Categories { values } => {
-                bins.encode(column, start, codes);
+            Steps::Categories { values } => {
+                bins.encode(column, start, &mut codes);
                 values
             }
         };

@@ -1,18 +1,20 @@
 //! A fitted model: features, hypotheses, their weights, and how the run went.
 //!
 //! `folded` turns stumps into one step function per column for scoring, `blockwise` scores rules and
-//! trees block by block, `staged` walks round by round, `file` reads and writes JSON. All of it is
-//! written once for all combiners, such as the additive H = Σ α h, of one score or of many, whatever
-//! booster filled them.
+//! trees block by block, `contributions` divides scores among columns, `staged` walks round by round,
+//! `file` reads and writes JSON. All of it is written once for all combiners, such as the additive
+//! H = Σ α h, of one score or of many, whatever booster filled them.
 
 mod blockwise;
 mod checks;
+mod contributions;
 mod feature_fields;
 mod file;
 mod folded;
 mod runs;
 mod staged;
 
+pub use contributions::Contributions;
 pub use file::{FORMAT_VERSION, write_atomically};
 pub use folded::Folded;
 pub use staged::Staged;

@@ -8,6 +8,7 @@ mod describe;
 mod frame;
 mod guard;
 mod model;
+mod numbers;
 mod outside;
 
 use std::sync::Arc;
@@ -26,6 +27,7 @@ use crate::workers::Workers;
 use frame::Frame;
 use guard::{Caller, raise, run};
 use model::{Model, StagedScores};
+use numbers::Numbers;
 use outside::Frames;
 
 /// X, class codes, weights, and what answers cost by row and class.
@@ -146,6 +148,7 @@ fn show(py: Python<'_>, observer: &Py<PyAny>, round: &Round) -> PyResult<bool> {
 fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<Model>()?;
+    module.add_class::<Numbers>()?;
     module.add_class::<StagedScores>()?;
     module.add_function(wrap_pyfunction!(fit, module)?)?;
     module.add_function(wrap_pyfunction!(reweight, module)?)

@@ -15,6 +15,7 @@ use serde_json::Value;
 use super::describe::{describe, describe_feature};
 use super::frame::Frame;
 use super::guard::{Caller, catch, raise, run};
+use super::numbers::Numbers;
 use super::outside::FrameView;
 use crate::data::{Foreign, Outside, Sight, Table};
 use crate::error::Error;
@@ -101,6 +102,22 @@ impl Model {
         let staged = run(py, &workers, |_| self.core.staged(&given, &workers))?;
         let n_told = self.core.outputs.n_told();
         Ok(StagedScores { staged, workers, raised, n_told })
+    }
+
+    /// What every column contributes to the scores, row after row and score by score, or `None` if
+    /// nobody looks at it; the bias of every score; and the number of rows.
+    fn contributions<'py>(
+        &self,
+        py: Python<'py>,
+        frame: Frame<'py>,
+        n_jobs: Option<i64>,
+    ) -> PyResult<(Vec<Option<Numbers>>, Bound<'py, PyArray1<f64>>, usize)> {
+        let workers = Workers::new(n_jobs).map_err(raise)?;
+        let table = frame.table().map_err(raise)?;
+        let n_rows = table.n_rows();
+        let found = run(py, &workers, |_| self.core.contributions(&table, &workers))?;
+        let by_column = found.by_column.into_iter().map(|numbers| numbers.map(Numbers::new));
+        Ok((by_column.collect(), found.bias.to_pyarray(py), n_rows))
     }
 
     /// The model as JSON; `estimator` is a JSON text that comes back on reading.

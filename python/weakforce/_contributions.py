@@ -1,0 +1,88 @@
+"""What every column contributes to the score of each row.
+
+In: a fitted estimator and rows. Out: a frame whose rows add up to the scores. The Shapley values
+themselves come from the core, `src/model/contributions`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from ._frames import as_frame
+from ._labels import Floats, label_list
+
+if TYPE_CHECKING:
+    from ._base import BoostingClassifier
+
+
+def contributions(estimator: BoostingClassifier, X: Any) -> pl.DataFrame:
+    """Return the contributions of all columns; see `BoostingClassifier.contributions`."""
+    model = estimator._fitted()
+    _refuse_others(estimator)
+    by_column, bias, n_rows = model.contributions(as_frame(X), estimator.n_jobs)
+    n_told = bias.size
+
+    def shown(told: Floats) -> Floats:
+        """Return numbers for what the core tells as numbers for what users see."""
+        return told if n_told == 1 else estimator._target.shown(told.reshape(-1, n_told)).ravel()
+
+    names = model.feature_names or [f"x{at}" for at in range(model.n_features)]
+    taken = set(names)
+    bias = shown(bias)
+    n_scores = bias.size
+    series = []
+    for name, numbers in zip(names, by_column, strict=True):
+        if numbers is None:
+            series.append(pl.repeat(0.0, n_rows * n_scores, eager=True).alias(name))
+            continue
+        column = pl.Series(numbers).alias(name)
+        series.append(column if n_told == n_scores else pl.Series(name, shown(column.to_numpy())))
+    series.append(pl.Series(_free("bias", taken), np.tile(bias, n_rows)))
+    if n_scores > 1:
+        labels = pl.Series(_free("class", taken), _labels(estimator))
+        rows = np.arange(n_rows).repeat(n_scores)
+        of_row = np.tile(np.arange(n_scores), n_rows)
+        series = [pl.Series(_free("row", taken), rows), labels.gather(of_row), *series]
+    return pl.DataFrame(series)
+
+
+def _labels(estimator: BoostingClassifier) -> Any:
+    classes = estimator.classes_
+    return label_list(classes) if classes.dtype == object else classes
+
+
+def _free(name: str, taken: set[str]) -> str:
+    """Return a name that no column has, with underscores behind it if need be."""
+    while name in taken:
+        name += "_"
+    return name
+
+
+def _refuse_others(estimator: BoostingClassifier) -> None:
+    """Refuse models whose scores are no sums over tests of columns."""
+    model = estimator._model
+    name = type(estimator).__name__
+    if model.buckets is not None or model.node_masses is not None:
+        raise TypeError(
+            f"contributions() is for scores that are sums of votes, but {name} looks at how many "
+            "votes a row gets; to_polars(), rules() or summary() show how it decides"
+            if model.buckets is not None
+            else f"contributions() is for scores that are sums of votes, but {name} sends rows "
+            "through a grid; summary() shows how it decides"
+        )
+    found = model.hypothesis(0) if model.n_members else None
+    if found is not None and not (isinstance(found, dict) and found["kind"] in _KINDS):
+        kind = found["kind"] if isinstance(found, dict) else type(found).__name__
+        raise TypeError(
+            f"contributions() is for models of Stump(), Rule() or Tree(), but this one is made of "
+            f"{_NAMES.get(kind, kind)}"
+        )
+
+
+_KINDS = ("stump", "rule", "tree")
+
+#: How users call kinds of hypotheses that are refused.
+_NAMES = {"rbf_net": "RBFNet()"}

@@ -1,0 +1,265 @@
+//! What every column contributes to the scores of a row: Shapley values.
+//!
+//! In: a model of stumps, rules or trees whose scores are sums, and rows. Out: a number for every
+//! column and row, and a bias, which add up to the score; for several classes as many of each. What
+//! is not known of a row counts as the training rows that come along the same way (path-dependent
+//! `TreeSHAP`; Lundberg and others 2020). Regions that look at one column are folded into a step
+//! function of that column, as for scoring; for others what a column adds is looked up by which
+//! columns of the region the row passes. Cost for a region of d columns: d look-ups for each row, and
+//! a table of 2^d entries for each batch of rows.
+
+mod product;
+mod regions;
+mod room;
+
+use product::GaussRule;
+use regions::{Region, Regions};
+use room::{Piece, Room, zeroed};
+
+use super::blockwise::Coder;
+use super::folded::{FoldedColumn, fold};
+use super::{BATCH_ROWS, Model};
+use crate::data::{Binned, Column, Table};
+use crate::error::Result;
+use crate::hypothesis::Block;
+use crate::workers::{BLOCK_ROWS, Workers, by_block};
+
+/// The most columns of a region for which a table is made.
+const MOST_TABLED: usize = 8;
+
+/// The contributions of some rows.
+#[derive(Debug)]
+pub struct Contributions {
+    /// By column: row after row, a number for each score; `None` for columns that nobody looks at.
+    pub by_column: Vec<Option<Vec<f64>>>,
+    /// The score of a row of which nothing is known, for each score.
+    pub bias: Vec<f64>,
+}
+
+/// A model made ready.
+struct Ready {
+    folded: Vec<FoldedColumn>,
+    /// Regions that look at several columns, with rules for as many.
+    regions: Vec<Region>,
+    rules: Vec<GaussRule>,
+    coder: Coder,
+    bias: Vec<f64>,
+    /// The columns that somebody looks at, and the place of each among them.
+    touched: Vec<usize>,
+    places: Vec<usize>,
+}
+
+impl Model {
+    /// What every column contributes to the scores of these rows.
+    pub fn contributions(&self, table: &Table, workers: &Workers) -> Result<Contributions> {
+        let ready = Ready::new(self)?;
+        let columns = table.align(&self.features, self.named)?;
+        let (n_rows, n_scores) = (table.n_rows(), ready.bias.len());
+        let mut rooms: Vec<Room> = vec![];
+        rooms.resize_with(ready.touched.len(), || Room::new(n_rows * n_scores));
+        let pieces = rooms.iter_mut().map(|room| room.pieces(BLOCK_ROWS * n_scores).collect());
+        let blocks: Vec<(usize, Vec<Piece>)> = by_block(pieces).into_iter().enumerate().collect();
+        let steps = n_rows * (ready.folded.len() + ready.regions.len());
+        workers.map(steps, blocks, |(block, mut pieces)| {
+            let n_rows = BLOCK_ROWS.min(n_rows - block * BLOCK_ROWS);
+            for first in (0..n_rows).step_by(BATCH_ROWS) {
+                workers.check()?;
+                let last = (first + BATCH_ROWS).min(n_rows);
+                let batch = first * n_scores..last * n_scores;
+                let mut out: Vec<&mut [f64]> =
+                    pieces.iter_mut().map(|piece| zeroed(&mut piece[batch.clone()])).collect();
+                ready.write(self, &columns, (block * BLOCK_ROWS + first, last - first), &mut out);
+            }
+            Ok(())
+        })?;
+        let mut by_column = vec![None; self.features.len()];
+        for (column, room) in ready.touched.iter().zip(rooms) {
+            // SAFETY: every batch of every block has been zeroed, or an error returned above.
+            by_column[*column] = Some(unsafe { room.finish() });
+        }
+        Ok(Contributions { by_column, bias: ready.bias })
+    }
+}
+
+impl Ready {
+    fn new(model: &Model) -> Result<Self> {
+        let Regions { base: mut bias, list } = Regions::of(model)?;
+        for region in &list {
+            let share: f64 = region.sides.iter().map(|side| side.share).product();
+            for (bias, worth) in bias.iter_mut().zip(&region.worth) {
+                *bias += worth * share;
+            }
+        }
+        let (single, regions): (Vec<Region>, Vec<Region>) =
+            list.into_iter().partition(|region| region.sides.len() == 1);
+        let mut sums: Vec<Option<Vec<Vec<f64>>>> = vec![None; model.features.len()];
+        for region in &single {
+            let side = &region.sides[0];
+            let n_codes = model.features[side.column].bins.missing() + 1;
+            let sums =
+                sums[side.column].get_or_insert_with(|| vec![vec![0.0; n_codes]; bias.len()]);
+            for (sums, worth) in sums.iter_mut().zip(&region.worth) {
+                for (code, sum) in (0u16..).zip(sums) {
+                    let inside = f64::from(u8::from(side.codes.has(code)));
+                    *sum += worth * (inside - side.share);
+                }
+            }
+        }
+        let mut wanted = vec![false; model.features.len()];
+        for side in regions.iter().flat_map(|region| &region.sides) {
+            wanted[side.column] = true;
+        }
+        let is_touched = |column: &usize| wanted[*column] || sums[*column].is_some();
+        let touched: Vec<usize> = (0..model.features.len()).filter(is_touched).collect();
+        let mut places = vec![usize::MAX; model.features.len()];
+        for (place, column) in touched.iter().enumerate() {
+            places[*column] = place;
+        }
+        let most = regions.iter().map(|region| region.sides.len()).max().unwrap_or(0);
+        let rules = (0..=most).map(GaussRule::for_sides).collect();
+        let coder = Coder::new(&model.features, wanted);
+        let folded = fold(sums, &model.features);
+        Ok(Self { folded, regions, rules, coder, bias, touched, places })
+    }
+
+    /// Adds the contributions of some rows, by touched column.
+    fn write(
+        &self,
+        model: &Model,
+        columns: &[Column],
+        (start, n_rows): (usize, usize),
+        out: &mut [&mut [f64]],
+    ) {
+        let n_scores = self.bias.len();
+        let mut steps = vec![0.0; n_rows * n_scores];
+        for folded in &self.folded {
+            let bins = &model.features[folded.column].bins;
+            let out = &mut *out[self.places[folded.column]];
+            if n_scores == 1 {
+                folded.add((&columns[folded.column], bins), start, &mut [out]);
+                continue;
+            }
+            steps.fill(0.0);
+            let mut by_score: Vec<&mut [f64]> = steps.chunks_mut(n_rows).collect();
+            folded.add((&columns[folded.column], bins), start, &mut by_score);
+            for (score, steps) in steps.chunks(n_rows).enumerate() {
+                for (to, step) in out.iter_mut().skip(score).step_by(n_scores).zip(steps) {
+                    *to += step;
+                }
+            }
+        }
+        if self.regions.is_empty() {
+            return;
+        }
+        let data = self.coder.code(&model.bins(), columns, (start, n_rows));
+        let mut scratch = Scratch::default();
+        for region in &self.regions {
+            let places: Vec<usize> =
+                region.sides.iter().map(|side| self.places[side.column]).collect();
+            scratch.add(region, &self.rules[region.sides.len()], &data, (&places, out));
+        }
+    }
+}
+
+/// Room that regions share.
+#[derive(Default)]
+struct Scratch {
+    /// By side and row: whether it passes.
+    marks: Vec<u8>,
+    /// By row: the sides that it passes, as bits.
+    patterns: Vec<u16>,
+    shares: Vec<f64>,
+    added: Vec<f64>,
+    /// By side and pattern: what the side adds.
+    table: Vec<f64>,
+}
+
+impl Scratch {
+    /// Adds what the sides of a region add for every row, to the columns at their places.
+    fn add(
+        &mut self,
+        region: &Region,
+        rule: &GaussRule,
+        data: &Binned,
+        out: (&[usize], &mut [&mut [f64]]),
+    ) {
+        let (n_rows, n_sides) = (data.n_rows(), region.sides.len());
+        self.marks.resize(n_sides * n_rows, 0);
+        for (side, marks) in region.sides.iter().zip(self.marks.chunks_mut(n_rows)) {
+            side.codes.mark(Block::new(data.codes(side.column), 0..n_rows), marks);
+        }
+        self.shares.clear();
+        self.shares.extend(region.sides.iter().map(|side| side.share));
+        self.added.resize(n_sides, 0.0);
+        if n_sides <= MOST_TABLED && n_rows >= 1 << n_sides {
+            self.look_up(region, rule, n_rows, out);
+        } else {
+            self.work_out(region, rule, n_rows, out);
+        }
+    }
+
+    fn look_up(
+        &mut self,
+        region: &Region,
+        rule: &GaussRule,
+        n_rows: usize,
+        (places, out): (&[usize], &mut [&mut [f64]]),
+    ) {
+        let n_sides = region.sides.len();
+        let n_patterns = 1 << n_sides;
+        self.table.resize(n_sides * n_patterns, 0.0);
+        for pattern in 0..n_patterns {
+            rule.shapley(&self.shares, |k| pattern >> k & 1 == 1, &mut self.added);
+            for (k, added) in self.added.iter().enumerate() {
+                self.table[k * n_patterns + pattern] = *added;
+            }
+        }
+        self.patterns.clear();
+        self.patterns.resize(n_rows, 0);
+        for (k, marks) in self.marks.chunks(n_rows).take(n_sides).enumerate() {
+            for (pattern, mark) in self.patterns.iter_mut().zip(marks) {
+                *pattern |= u16::from(*mark) << k;
+            }
+        }
+        let n_scores = region.worth.len();
+        for (place, table) in places.iter().zip(self.table.chunks_mut(n_patterns)) {
+            let out = &mut *out[*place];
+            if let [worth] = region.worth[..] {
+                for added in table.iter_mut() {
+                    *added *= worth;
+                }
+                for (to, &pattern) in out.iter_mut().zip(&self.patterns) {
+                    *to += table[usize::from(pattern)];
+                }
+                continue;
+            }
+            for (to, &pattern) in out.chunks_mut(n_scores).zip(&self.patterns) {
+                let added = table[usize::from(pattern)];
+                for (to, worth) in to.iter_mut().zip(&region.worth) {
+                    *to += worth * added;
+                }
+            }
+        }
+    }
+
+    /// The same for too many sides, or too few rows, to make a table.
+    fn work_out(
+        &mut self,
+        region: &Region,
+        rule: &GaussRule,
+        n_rows: usize,
+        (places, out): (&[usize], &mut [&mut [f64]]),
+    ) {
+        let n_scores = region.worth.len();
+        for row in 0..n_rows {
+            let marks = &self.marks;
+            rule.shapley(&self.shares, |k| marks[k * n_rows + row] == 1, &mut self.added);
+            for (place, added) in places.iter().zip(&self.added) {
+                let out = &mut out[*place][row * n_scores..][..n_scores];
+                for (to, worth) in out.iter_mut().zip(&region.worth) {
+                    *to += worth * added;
+                }
+            }
+        }
+    }
+}
