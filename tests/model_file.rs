@@ -104,7 +104,7 @@ fn columns_rounds_and_answers_that_do_not_fit_the_classes_are_refused() {
 fn every_field_that_does_not_fit_is_named() {
     let damage: [(&str, Value, &str); 14] = [
         ("/format", json!("other"), "format"),
-        ("/version", json!(5), "version 5"),
+        ("/version", json!(6), "version 6"),
         ("/version", json!(0), "version 0"),
         ("/weights/0", json!(null), "weights"),
         ("/weights", json!([1.0]), "weights"),

@@ -2,7 +2,8 @@
 
 Version 1 knew only stumps, stored as one object; version 2 had a list of runs, one for each stretch
 of rounds with the same kind of hypothesis, and two classes; version 3 had any number of classes,
-and scores that were sums. Such files are still read. Version 4 has buckets and grids.
+and scores that were sums; version 4 had buckets and grids. Such files are still read. Version 5
+knows how many training rows have each code and come past each literal.
 """
 
 import json
@@ -33,6 +34,8 @@ VERSION_2 = Path(__file__).with_name("model_of_version_2.json")
 VERSION_2_NETS = Path(__file__).with_name("model_of_version_2_nets.json")
 #: Three classes, a tree for each round.
 VERSION_3 = Path(__file__).with_name("model_of_version_3.json")
+#: Buckets, with one rule.
+VERSION_4 = Path(__file__).with_name("model_of_version_4.json")
 X = pl.DataFrame(
     {
         "n": [1.5, 2.0, None, 4.0, 5.25, 6.0, 2.0, 1.5],
@@ -125,6 +128,16 @@ def test_a_file_of_version_3_is_read():
     assert len(list(model.staged_decision_function(X))) == 3
 
 
+def test_a_file_of_version_4_is_read():
+    model = weakforce.load(VERSION_4)
+    assert json.loads(VERSION_4.read_bytes())["version"] == 4
+    assert type(model) is SFBoostClassifier
+    assert model.bucket_counts_.tolist() == [[0, 4], [4, 0]]
+    assert [str(rule) for rule in model.estimators_] == ['n > 1.8 and t ≠ "d" → +1, else +0']
+    scores = np.where(np.array(Y) == "yes", 0.8047189562170501, -0.8047189562170501)
+    np.testing.assert_allclose(model.decision_function(X), scores, rtol=1e-14)
+
+
 def test_old_versions_know_neither_buckets_nor_grids():
     for model in (SFBoostClassifier(n_estimators=2), MartiBoostClassifier(n_layers=2)):
         document = {**stored(model.fit(X, Y)), "version": 3}
@@ -132,15 +145,15 @@ def test_old_versions_know_neither_buckets_nor_grids():
             from_bytes(json.dumps(document).encode())
 
 
-OLD = [VERSION_1, VERSION_2, VERSION_2_NETS, VERSION_3]
+OLD = [VERSION_1, VERSION_2, VERSION_2_NETS, VERSION_3, VERSION_4]
 
 
 @pytest.mark.parametrize("path", OLD, ids=lambda p: p.stem)
-def test_an_old_model_is_saved_as_version_4_and_says_the_same(path, tmp_path):
+def test_an_old_model_is_saved_as_version_5_and_says_the_same(path, tmp_path):
     frame = X.select("n", pl.col("flag").cast(float)) if path is VERSION_2_NETS else X
     model = weakforce.load(path)
     model.save(tmp_path / "model.json")
-    assert json.loads((tmp_path / "model.json").read_bytes())["version"] == 4
+    assert json.loads((tmp_path / "model.json").read_bytes())["version"] == 5
     again = weakforce.load(tmp_path / "model.json")
     assert again.decision_function(frame).tobytes() == model.decision_function(frame).tobytes()
     assert again.estimators_ == model.estimators_
@@ -163,13 +176,13 @@ def test_old_versions_know_no_many_classes():
             from_bytes(json.dumps(document).encode())
 
 
-def test_a_model_of_version_1_goes_on_and_is_saved_as_version_4(tmp_path):
+def test_a_model_of_version_1_goes_on_and_is_saved_as_version_5(tmp_path):
     model = weakforce.load(VERSION_1)
     model.set_params(estimator=Rule(), warm_start=True, n_estimators=6).fit(X, Y)
     assert model.n_iter_ == 6
     model.save(tmp_path / "model.json")
     document = json.loads((tmp_path / "model.json").read_bytes())
-    assert document["version"] == 4
+    assert document["version"] == 5
     assert [run["kind"] for run in document["hypotheses"]] == ["stump", "rule"]
     again = weakforce.load(tmp_path / "model.json")
     assert np.array_equal(again.decision_function(X), model.decision_function(X))
@@ -191,7 +204,7 @@ def test_the_file_is_plain_json_with_a_version(tmp_path):
     DiscreteAdaBoostClassifier(n_estimators=2).fit(X, Y).save(str(tmp_path / "model.json"))
     document = json.loads((tmp_path / "model.json").read_text("utf-8"))
     assert document["format"] == "weakforce-model"
-    assert document["version"] == 4
+    assert document["version"] == 5
     assert document["library"] == weakforce.__version__
     assert [feature["name"] for feature in document["features"]] == X.columns
 
