@@ -20,6 +20,7 @@ from typing import Any
 from contest import Outcome, Verdict, Workload, hold
 from learner_workloads import learner_workloads
 from multiclass_workloads import multiclass_workloads
+from reading_workloads import reading_workloads
 from rivals import Sizes
 from robust_workloads import robust_workloads
 from soft_margin_workloads import soft_margin_workloads
@@ -89,6 +90,7 @@ def workloads(sizes: Sizes) -> dict[str, Workload]:
         | multiclass_workloads(sizes)
         | soft_margin_workloads(sizes)
         | robust_workloads(sizes)
+        | reading_workloads(sizes)
     )
 
 
