@@ -34,6 +34,7 @@ from .soft_margin import (
     SoftBoostClassifier,
 )
 from .softmax import SoftmaxBoostClassifier
+from .suspects import suspect_labels
 from .symmetric import SFBoostClassifier
 
 __all__ = [
@@ -72,5 +73,6 @@ __all__ = [
     "datasets",
     "load",
     "reweight",
+    "suspect_labels",
     "weak_learners",
 ]

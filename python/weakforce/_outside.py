@@ -91,7 +91,8 @@ def own_container(X: Any) -> Any:
     return as_frame(X)
 
 
-def _take_rows(X: Any, rows: NDArray[np.int64]) -> Any:
+def take_rows(X: Any, rows: NDArray[np.int64]) -> Any:
+    """Return the rows at ascending positions of a container that `own_container` returned."""
     if len(rows) == X.shape[0]:  # rows ascend, so these are all of them
         return X
     return X.iloc[rows] if hasattr(X, "iloc") else X[rows]
@@ -184,7 +185,7 @@ class TrainingView(ScoringView):
         X, y, weights = self.columns, self.y, weights * self.mean_weight
         if targets is not None:
             rows = np.flatnonzero(targets)
-            X, y, weights = _take_rows(X, rows), (targets[rows] > 0).astype(np.int64), weights[rows]
+            X, y, weights = take_rows(X, rows), (targets[rows] > 0).astype(np.int64), weights[rows]
             if len(y) and (y == y[0]).all():
                 return DummyClassifier().fit(X, y)
         classifier = clone(self.estimator)
@@ -225,10 +226,10 @@ class OutsideFrames:
             "targeted": self.targeted,
         }
         if validation:
-            return ScoringView(_take_rows(self.X_val, rows), **shared)
+            return ScoringView(take_rows(self.X_val, rows), **shared)
         mean = 1.0 if self.weights is None else float(self.weights[rows].mean())
         return TrainingView(
-            _take_rows(self.X, rows),
+            take_rows(self.X, rows),
             y=self.y[rows],
             estimator=self.estimator,
             seed=self.seed,
