@@ -26,6 +26,7 @@ class Predictions:
 
     n_jobs: int | None
     classes_: NDArray[Any]
+    n_iter_: int
     estimator_weights_: Floats
     _model: _core.Model
     _target: Target
@@ -35,6 +36,10 @@ class Predictions:
     _class_by_class: ClassVar[bool] = False
     #: The kinds of margin.
     _margin_kinds: ClassVar[tuple[str, ...]] = ("normalized", "logistic")
+    #: The kind for which the booster's paper proves something.
+    _proved_kind: ClassVar[str] = "normalized"
+    #: Whether a weighted mean of edges is one of normalized margins, as it is for votes.
+    _edges_bound_margins: ClassVar[bool] = False
     #: The largest difference that a vote of weight 1 makes between two classes.
     _largest_lead: ClassVar[float] = 2.0
 
@@ -117,23 +122,40 @@ class Predictions:
             expected = " or ".join(map(repr, self._margin_kinds))
             raise ValueError(f"parameter 'kind': got {kind!r}, expected {expected}")
         X, truth = self._read(X, y)
-        scores = self.decision_function(X)
+        return self._margins_of(self._leads(self.decision_function(X), truth), kind, self.n_iter_)
+
+    def _leads(self, scores: Floats, truth: Any) -> Floats:
+        """Return how far the labels of rows lead, or are behind."""
         _check_length(truth, scores)
-        lead = _scores.leads(scores, truth)
-        if kind == "logistic":
-            return np.tanh(lead / 4)
-        return self._normalized(lead, kind)
+        return _scores.leads(scores, truth)
 
-    def _normalized(self, lead: Floats, kind: str) -> Floats:
+    def _margins_of(self, lead: Floats, kind: str, n_rounds: int) -> Floats:
+        """Return the margins that belong to leads after some rounds."""
+        return np.tanh(lead / 4) if kind == "logistic" else self._normalized(lead, kind, n_rounds)
+
+    def _normalized(self, lead: Floats, kind: str, n_rounds: int) -> Floats:
         """Return leads as shares of the largest one."""
-        return lead / (self._spread(kind) or 1.0)
+        return lead / (self._spread(kind, n_rounds) or 1.0)
 
-    def _spread(self, kind: str) -> float:  # noqa: ARG002
-        """Return the largest lead that votes could make."""
+    def _spread(self, kind: str, n_rounds: int) -> float:  # noqa: ARG002
+        """Return the largest lead that the votes of the first rounds could make."""
+        weights = self.estimator_weights_[:n_rounds]
         if self._code is not None:
-            return self._code.spread(self.estimator_weights_)
+            return self._code.spread(weights)
         largest = self._largest_lead if len(self.classes_) > 2 else 2.0
-        return largest * float(np.abs(self.estimator_weights_).sum())
+        return largest * float(np.abs(weights).sum())
+
+    def _loss_bounds(self) -> Floats | None:
+        """Return what the exponential loss is proved to be at most after 0, 1, … rounds.
+
+        The loss of training rows with start weights u is Σ u exp(−lead/2), Σ u exp(−y H) for two
+        classes. None where nothing is proved. `_margin_bounds` says what follows.
+        """
+        return None
+
+    def _limit_margin(self) -> float | None:
+        """Return what the smallest margin is proved to reach in the end; None without a proof."""
+        return None
 
     def _read(self, X: Any, y: Any) -> tuple[Any, Any]:
         """Return X without its target, and the truth of the target."""

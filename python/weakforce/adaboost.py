@@ -9,7 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from . import _margin_bounds
 from ._decomposed import DecomposedClassifier
+from ._predictions import Floats
 from .learners import Stump, WeakLearner
 
 
@@ -50,6 +52,13 @@ class DiscreteAdaBoostClassifier(DecomposedClassifier):
     resample: bool = False
 
     _kind: ClassVar[str] = "discrete"
+    _edges_bound_margins: ClassVar[bool] = True
+
+    def _loss_bounds(self) -> Floats | None:
+        return _margin_bounds.loss_of_votes(self)
+
+    def _limit_margin(self) -> float | None:
+        return _margin_bounds.limit_of_votes(self, self.phi)
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -65,6 +74,10 @@ class ArcGVClassifier(DecomposedClassifier):
     """
 
     _kind: ClassVar[str] = "arc_gv"
+    _edges_bound_margins: ClassVar[bool] = True
+
+    def _loss_bounds(self) -> Floats | None:
+        return _margin_bounds.loss_of_votes(self)
 
 
 class _ConfidentClassifier(DecomposedClassifier):
@@ -90,6 +103,7 @@ class RealAdaBoostClassifier(_ConfidentClassifier):
     step: str = "line-search"
 
     _kind: ClassVar[str] = "real"
+    _edges_bound_margins: ClassVar[bool] = True
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -106,3 +120,7 @@ class AdaBoostRClassifier(_ConfidentClassifier):
     """
 
     _kind: ClassVar[str] = "adaboost_r"
+    _proved_kind: ClassVar[str] = "logistic"
+
+    def _loss_bounds(self) -> Floats | None:
+        return _margin_bounds.loss_of_confidences(self)

@@ -135,7 +135,7 @@ class MartiBoostClassifier(DecomposedClassifier):
             numbers = float(self.node_mass_[place]), float(self.estimator_errors_[place])
             yield (member, layer + 1, column, *numbers)
 
-    def _normalized(self, lead: Floats, kind: str) -> Floats:  # noqa: ARG002
+    def _normalized(self, lead: Floats, kind: str, n_rounds: int) -> Floats:  # noqa: ARG002
         return np.tanh(lead / 2)
 
     def _rules_note(self) -> str:

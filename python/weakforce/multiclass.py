@@ -8,8 +8,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from . import _margin_bounds
 from ._base import BoostingClassifier
 from ._class_by_class import ClassByClassClassifier
+from ._predictions import Floats
 from .learners import Tree, WeakLearner
 
 
@@ -17,6 +19,10 @@ class _VotingClassifier(BoostingClassifier):
     """Boosters whose hypotheses vote for one of K classes."""
 
     _largest_lead: ClassVar[float] = 1.0
+    _edges_bound_margins: ClassVar[bool] = True
+
+    def _loss_bounds(self) -> Floats | None:
+        return _margin_bounds.loss_of_votes(self)
 
     def _default_learner(self, n_classes: int = 2) -> WeakLearner:
         return Tree(max_leaf_nodes=12 * (n_classes - 1))
@@ -106,6 +112,9 @@ class AdaBoostMHClassifier(ClassByClassClassifier):
 
     _kind: ClassVar[str] = "mh"
 
+    def _loss_bounds(self) -> Floats | None:
+        return _margin_bounds.loss_of_pairs(self, len(self.classes_) / 2)
+
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class AdaBoostM2Classifier(ClassByClassClassifier):
@@ -130,3 +139,6 @@ class AdaBoostM2Classifier(ClassByClassClassifier):
     shared: bool = True
 
     _kind: ClassVar[str] = "m2"
+
+    def _loss_bounds(self) -> Floats | None:
+        return _margin_bounds.loss_of_pairs(self, len(self.classes_) - 1)

@@ -99,6 +99,7 @@ class _ReweightedClassifier(DecomposedClassifier):
     time_limit: float | None = None
 
     _told: ClassVar[tuple[str, ...]] = OF_PROGRAMS
+    _edges_bound_margins: ClassVar[bool] = True
     _method: ClassVar[str]
 
     def _booster_settings(self, rows: Rows, target: Target, costs: Floats | None) -> dict[str, Any]:  # noqa: ARG002

@@ -50,6 +50,7 @@ class RegularizedAdaBoostClassifier(DecomposedClassifier):
     p: int = 2
 
     _kind: ClassVar[str] = "regularized"
+    _edges_bound_margins: ClassVar[bool] = True
     _told: ClassVar[tuple[str, ...]] = ("influence_",)
 
     def _tell(self, accounts: list[dict[str, Floats]]) -> None:
@@ -65,6 +66,7 @@ class _CorrectiveClassifier(DecomposedClassifier):
     time_limit: float | None = None
 
     _told: ClassVar[tuple[str, ...]] = ("certificate_", *OF_PROGRAMS)
+    _edges_bound_margins: ClassVar[bool] = True
 
     def _tell(self, accounts: list[dict[str, Floats]]) -> None:
         show_programs(self, accounts)

@@ -5,6 +5,7 @@ In: parameters. Out: an estimator; the algorithm is in the core, `src/booster/sy
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -72,6 +73,7 @@ class SFBoostClassifier(BoostingClassifier):
 
     _kind: ClassVar[str] = "sfboost"
     _margin_kinds: ClassVar[tuple[str, ...]] = ("normalized", "logistic", "symmetric")
+    _proved_kind: ClassVar[str] = "symmetric"
 
     def _adopt(self, model: _core.Model, target: Target) -> None:
         super()._adopt(model, target)
@@ -85,15 +87,28 @@ class SFBoostClassifier(BoostingClassifier):
         self.z_: Floats = np.diff(np.log(losses), prepend=0.0)
         np.exp(self.z_, out=self.z_)
 
-    def _spread(self, kind: str) -> float:
+    def _spread(self, kind: str, n_rounds: int) -> float:
         """Return the largest lead that a bucket has, or twice |V| for symmetric margins."""
         if kind == "symmetric":
             second, first = np.sort(self.bucket_weights_.sum(axis=0))[-2:]
             spread = float(np.log(first / second)) if second > 0 else 0.0
             return spread if spread > _EVEN else 2.0
-        if self.bucket_scores_.ndim == 1:
-            return 2 * float(np.abs(self.bucket_scores_).max())
-        return float(np.ptp(self.bucket_scores_, axis=1).max())
+        scores = self._bucket_scores_after(n_rounds)
+        if scores.ndim == 1:
+            return 2 * float(np.abs(scores).max())
+        return float(np.ptp(scores, axis=1).max())
+
+    def _bucket_scores_after(self, n_rounds: int) -> Floats:
+        """Return the scores of the buckets after some rounds; the core writes earlier ones down."""
+        if n_rounds == self.n_iter_:
+            return self.bucket_scores_
+        buckets = json.loads(self._fitted().to_json("null"))["outputs"]["buckets"]
+        scores = np.array(buckets["stages"][n_rounds])
+        return scores if self.bucket_scores_.ndim == 1 else scores.reshape(n_rounds + 1, -1)
+
+    def _loss_bounds(self) -> Floats | None:
+        """Return Π Z, which is the loss itself (Nock and Lefaucheur 2002, inequality 7)."""
+        return None if len(self.classes_) > 2 else np.asarray(np.cumprod(self.z_), np.float64)
 
     def _summary_tail(self) -> list[str]:
         """Return the table of buckets, which is the rest of the model."""

@@ -1,0 +1,144 @@
+"""The margin curve of a model: which share of the rows has a margin of at most θ.
+
+In: a fitted estimator and rows. Out: a frame with the share by round and θ, beside the upper bound
+that is proved of training rows.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from ._labels import Floats
+from ._margin_bounds import bound_on_shares, leads_at
+from ._margin_rows import MarginRows, checked_kind, checked_model
+
+#: The most distinct margins that are taken as they are; more of them are seen on a grid.
+_MOST_JUMPS = 200
+
+#: The points of the grid: steps of 0.01 from −1 to 1.
+_GRID_POINTS = 201
+
+_SCHEMA = {"round": pl.Int64, "theta": pl.Float64, "share": pl.Float64, "bound": pl.Float64}
+
+
+def margin_curve(
+    model: Any,
+    X: Any,
+    y: Any,
+    *,
+    kind: str | None = None,
+    rounds: Any = None,
+    theta: Any = None,
+    sample_weight: Any = None,
+) -> pl.DataFrame:
+    """Return which share of the rows has a margin of at most θ, after one or several rounds.
+
+    Margins say how right the labels are according to the model, see `BoostingClassifier.margins`;
+    those of round t look at the first t rounds only, and are normalised by their weights. At θ = 0
+    the curve passes the share of errors; the farther right it rises, the surer the model is.
+
+    Parameters:
+        model: a fitted booster.
+        X: the rows.
+        y: their labels, or the name of the column of X that holds them.
+        kind: the kind of margin: "normalized", "logistic", or "symmetric" for SFBoost. None means
+            the kind for which the booster's paper proves a bound: "logistic" for AdaBoost_R,
+            "symmetric" for SFBoost, otherwise "normalized".
+        rounds: the rounds to look at, from 1; None means the last one. The curves of boosters that
+            give earlier hypotheses new weights are those of the first t under the final weights.
+        theta: where to look; None means all places where a curve jumps, and −1 and 1, or if they
+            are many, 201 places at even distances from −1 (or the smallest margin) to 1 (or the
+            largest one).
+        sample_weight: a weight ≥ 0 for each row; None weighs all rows the same.
+
+    Returns:
+        A frame with the columns round, theta, share (Σ u I[margin ≤ θ] with weights u that sum to
+        1) and bound: what share is proved to be at most, null where nothing is. Bounds are proved
+        of the rows and weights of fit (`class_weight` included), for two classes under discrete
+        AdaBoost and ATA, arc-gv, SAMME, M1, AdaBoost_R and SFBoost, for any number of classes under
+        MH and M2. They stand on the exponential loss, which is checked: rows with a larger loss
+        than the theorem allows are not those of fit, and have no bound.
+
+    Examples:
+        >>> from weakforce import DiscreteAdaBoostClassifier, datasets, margin_curve
+        >>> X, y = datasets.make_xd6(500, noise=0.0, seed=1)
+        >>> model = DiscreteAdaBoostClassifier(n_estimators=100).fit(X, y)
+        >>> curve = margin_curve(model, X, y, rounds=[10, 100], theta=[-0.5, 0.0, 0.5])
+        >>> curve.columns, curve["round"].to_list()
+        (['round', 'theta', 'share', 'bound'], [10, 10, 10, 100, 100, 100])
+        >>> bool((curve["share"] <= curve["bound"]).all())
+        True
+    """
+    booster = checked_model(model)
+    kind = checked_kind(booster, kind)
+    chosen = _checked_rounds(rounds, booster.n_iter_)
+    given = None if theta is None else _checked_theta(theta)
+    rows = MarginRows.read(booster, X, y, sample_weight)
+    proved = booster._loss_bounds()
+    parts = []
+    for n_rounds, leads in rows.leads_after(booster, chosen):
+        margins, weights = rows.with_margins(booster._margins_of(leads, kind, n_rounds))
+        places = jumps_or_grid(margins) if given is None else given
+        bound = None
+        if proved is not None:
+            reached = leads_at(booster, kind, n_rounds, places)
+            loss = _exponential_loss(*rows.with_margins(leads))
+            bound = bound_on_shares(reached, float(proved[n_rounds]), loss)
+        columns = {
+            "round": np.full(len(places), n_rounds),
+            "theta": places,
+            "share": share_up_to(places, margins, weights),
+            "bound": bound,
+        }
+        parts.append(pl.DataFrame(columns, schema=_SCHEMA))
+    return pl.concat(parts)
+
+
+def share_up_to(theta: Floats, margins: Floats, weights: Floats) -> Floats:
+    """Return the share of the weight whose margins are at most each θ."""
+    order = np.argsort(margins, kind="stable")
+    shares = np.concatenate([[0.0], np.cumsum(weights[order])])
+    # What is added up in another order than the total may miss it by a rounding error.
+    shares = np.minimum(shares / shares[-1], 1.0)
+    found: Floats = shares[np.searchsorted(margins[order], theta, side="right")]
+    return found
+
+
+def jumps_or_grid(margins: Floats) -> Floats:
+    """Return the places at which a curve of these margins is looked at unless users say where."""
+    low, high = min(-1.0, float(margins.min())), max(1.0, float(margins.max()))
+    jumps = np.unique(np.append(margins, [low, high]))
+    return jumps if len(jumps) <= _MOST_JUMPS else np.linspace(low, high, _GRID_POINTS)
+
+
+def _exponential_loss(leads: Floats, weights: Floats) -> float:
+    with np.errstate(over="ignore"):
+        return float(weights @ np.exp(-leads / 2))
+
+
+def _checked_rounds(rounds: Any, n_rounds: int) -> list[int]:
+    if rounds is None:
+        return [n_rounds]
+    entries = [rounds] if isinstance(rounds, (int, np.integer)) else list(rounds)
+    expected = f"numbers of rounds from 1 to {n_rounds}, of which there are {n_rounds}"
+    for entry in entries:
+        if isinstance(entry, bool) or not isinstance(entry, (int, np.integer)):
+            raise TypeError(f"parameter 'rounds': got {entry!r}, expected {expected}")
+        if not 1 <= entry <= n_rounds:
+            raise ValueError(f"parameter 'rounds': got {entry!r}, expected {expected}")
+    if not entries:
+        raise ValueError(f"parameter 'rounds': got none, expected {expected}")
+    return sorted({int(entry) for entry in entries})
+
+
+def _checked_theta(theta: Any) -> Floats:
+    try:
+        places = np.atleast_1d(np.asarray(theta, dtype=np.float64))
+    except (TypeError, ValueError):
+        raise TypeError(f"parameter 'theta': got {theta!r}, expected numbers") from None
+    if places.ndim != 1 or not len(places) or np.isnan(places).any():
+        raise ValueError(f"parameter 'theta': got {theta!r}, expected a list of numbers")
+    return places
