@@ -10,6 +10,8 @@ from ._base import BoostingClassifier, boosters
 from ._core import __version__
 from ._hypotheses import RBFNetHypothesis, RuleHypothesis, StumpHypothesis, TreeHypothesis
 from ._literals import Literal, Split
+from ._margin_curves import margin_curve
+from ._margin_statistics import margin_statistics
 from ._model_file import load
 from ._observers import RoundInfo
 from .adaboost import (
@@ -18,6 +20,7 @@ from .adaboost import (
     DiscreteAdaBoostClassifier,
     RealAdaBoostClassifier,
 )
+from .datasets import bayes_margin_curve
 from .learners import RBFNet, Rule, Stump, Tree, WeakLearner, weak_learners
 from .martingale import MartiBoostClassifier
 from .multiclass import (
@@ -69,9 +72,12 @@ __all__ = [
     "TreeHypothesis",
     "WeakLearner",
     "__version__",
+    "bayes_margin_curve",
     "boosters",
     "datasets",
     "load",
+    "margin_curve",
+    "margin_statistics",
     "reweight",
     "suspect_labels",
     "weak_learners",

@@ -14,12 +14,7 @@ import polars as pl
 from ._labels import Floats
 from ._margin_bounds import bound_on_shares, leads_at
 from ._margin_rows import MarginRows, checked_kind, checked_model
-
-#: The most distinct margins that are taken as they are; more of them are seen on a grid.
-_MOST_JUMPS = 200
-
-#: The points of the grid: steps of 0.01 from −1 to 1.
-_GRID_POINTS = 201
+from ._margin_shares import checked_theta, jumps_or_grid, share_up_to
 
 _SCHEMA = {"round": pl.Int64, "theta": pl.Float64, "share": pl.Float64, "bound": pl.Float64}
 
@@ -75,7 +70,7 @@ def margin_curve(
     booster = checked_model(model)
     kind = checked_kind(booster, kind)
     chosen = _checked_rounds(rounds, booster.n_iter_)
-    given = None if theta is None else _checked_theta(theta)
+    given = None if theta is None else checked_theta(theta)
     rows = MarginRows.read(booster, X, y, sample_weight)
     proved = booster._loss_bounds()
     parts = []
@@ -97,23 +92,6 @@ def margin_curve(
     return pl.concat(parts)
 
 
-def share_up_to(theta: Floats, margins: Floats, weights: Floats) -> Floats:
-    """Return the share of the weight whose margins are at most each θ."""
-    order = np.argsort(margins, kind="stable")
-    shares = np.concatenate([[0.0], np.cumsum(weights[order])])
-    # What is added up in another order than the total may miss it by a rounding error.
-    shares = np.minimum(shares / shares[-1], 1.0)
-    found: Floats = shares[np.searchsorted(margins[order], theta, side="right")]
-    return found
-
-
-def jumps_or_grid(margins: Floats) -> Floats:
-    """Return the places at which a curve of these margins is looked at unless users say where."""
-    low, high = min(-1.0, float(margins.min())), max(1.0, float(margins.max()))
-    jumps = np.unique(np.append(margins, [low, high]))
-    return jumps if len(jumps) <= _MOST_JUMPS else np.linspace(low, high, _GRID_POINTS)
-
-
 def _exponential_loss(leads: Floats, weights: Floats) -> float:
     with np.errstate(over="ignore"):
         return float(weights @ np.exp(-leads / 2))
@@ -132,13 +110,3 @@ def _checked_rounds(rounds: Any, n_rounds: int) -> list[int]:
     if not entries:
         raise ValueError(f"parameter 'rounds': got none, expected {expected}")
     return sorted({int(entry) for entry in entries})
-
-
-def _checked_theta(theta: Any) -> Floats:
-    try:
-        places = np.atleast_1d(np.asarray(theta, dtype=np.float64))
-    except (TypeError, ValueError):
-        raise TypeError(f"parameter 'theta': got {theta!r}, expected numbers") from None
-    if places.ndim != 1 or not len(places) or np.isnan(places).any():
-        raise ValueError(f"parameter 'theta': got {theta!r}, expected a list of numbers")
-    return places

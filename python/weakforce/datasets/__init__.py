@@ -3,8 +3,10 @@
 In: a number of rows, a noise rate and a seed. Out: a `Domain`, which unpacks as
 `X, y = make_xd6(500)` and also carries the labels before noise and Bayes' rule.
 `discrete` holds the domains on bits and categories, `gaussian` those on real numbers,
-`domain` what they share.
+`domain` what they share, `bayes_curve` the margins of Bayes' rule.
 """
+
+from .bayes_curve import bayes_margin_curve
 
 from .discrete import (
     make_led_even,
@@ -13,7 +15,7 @@ from .discrete import (
     make_parity,
     make_xd6,
 )
-from .domain import Domain
+from .domain import Domain, Population
 from .gaussian import (
     make_banana,
     make_madelon_like,
@@ -24,6 +26,8 @@ from .gaussian import (
 
 __all__ = [
     "Domain",
+    "Population",
+    "bayes_margin_curve",
     "make_banana",
     "make_led_even",
     "make_long_servedio",

@@ -15,6 +15,7 @@ from .domain import (
     Domain,
     Floats,
     LabelNoise,
+    Population,
     Truth,
     certain,
     check_choice,
@@ -41,6 +42,8 @@ LED_PATTERNS = np.array(
     ],
     dtype=np.uint8,
 )
+
+XD6_POSITIVE_SHARE = 1.0 - (7.0 / 8.0) ** 3  # unless all three terms fail
 
 MONKS_LEVELS = (3, 3, 2, 3, 4, 2)
 MONKS_TRAIN_ROWS = {1: 124, 2: 169, 3: 122}
@@ -74,11 +77,14 @@ def make_led_even(
     names = [f"segment_{s}" for s in SEGMENTS] + [f"noise_{j + 1}" for j in range(extra_bits)]
     joint = led_joint_probability(noise)
     rows = joint[np.packbits(segments, axis=1)[:, 0] >> 1]
+    possible = joint[joint.sum(axis=1) > 0]  # without noise there are ten displays
+    masses = possible.sum(axis=1)
     truth = Truth(
         codes=digits % 2,
         posterior=rows / rows.sum(axis=1, keepdims=True),
         error=float(joint.min(axis=1).sum()),
         classes=("even", "odd"),
+        population=Population(masses, possible / masses[:, None]),
     )
     return LabelNoise(0.0).apply(bit_frame(np.hstack([segments, coins]), names), truth, generator)
 
@@ -105,7 +111,7 @@ def make_xd6(n_rows: int = 1000, *, noise: float = 0.1, seed: int = 0) -> Domain
     generator = random_generator(seed)
     bits = random_bits(generator, n_rows, 10)
     term_holds = bits[:, :9].reshape(n_rows, 3, 3).min(axis=2)
-    truth = certain(term_holds.max(axis=1).astype(np.int64))
+    truth = certain(term_holds.max(axis=1).astype(np.int64), XD6_POSITIVE_SHARE)
     return LabelNoise(noise).apply(bit_frame(bits), truth, generator)
 
 
@@ -146,7 +152,8 @@ def make_monks(
         n_rows = MONKS_TRAIN_ROWS[problem] if n_rows is None else n_rows
         check_count("n_rows", n_rows, at_most=len(points))
         points = points[generator.permutation(len(points))[:n_rows]]
-    truth = certain(monks_concept(points, problem).astype(np.int64))
+    positive_share = float(monks_concept(MONKS_GRID, problem).mean())
+    truth = certain(monks_concept(points, problem).astype(np.int64), positive_share)
     return LabelNoise(noise).apply(monks_frame(points, categorical), truth, generator)
 
 
@@ -187,7 +194,7 @@ def make_parity(
     check_rate("noise", noise)
     generator = random_generator(seed)
     bits = random_bits(generator, n_rows, n_bits)
-    truth = certain(bits[:, :k].sum(axis=1, dtype=np.int64) % 2)
+    truth = certain(bits[:, :k].sum(axis=1, dtype=np.int64) % 2, positive_share=0.5)
     return LabelNoise(noise).apply(bit_frame(bits), truth, generator)
 
 
@@ -221,7 +228,8 @@ def make_long_servedio(n_rows: int = 4000, *, noise: float = 0.0, seed: int = 0)
         agrees[2 * quarter :, columns] = generator.permuted(pattern, axis=1)
     agrees = generator.permutation(agrees)
     bits = np.where(codes[:, None] == 1, agrees, 1 - agrees)
-    return LabelNoise(noise).apply(bit_frame(bits), certain(codes), generator)
+    truth = certain(codes, positive_share=0.5)
+    return LabelNoise(noise).apply(bit_frame(bits), truth, generator)
 
 
 def random_bits(generator: np.random.Generator, n_rows: int, n_bits: int) -> NDArray[np.uint8]:

@@ -17,6 +17,7 @@ __all__ = [
     "Domain",
     "Floats",
     "LabelNoise",
+    "Population",
     "Truth",
     "certain",
     "check_choice",
@@ -26,6 +27,19 @@ __all__ = [
 ]
 
 Floats: TypeAlias = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Population:
+    """All observations of a finite domain, those with the same posterior taken together.
+
+    Attributes:
+        masses: the probability of each of them; they sum to 1.
+        posterior: P(class | x), label noise included: a row for each, a column for each class.
+    """
+
+    masses: Floats
+    posterior: Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,6 +57,7 @@ class Domain:
             it is unknown.
         bayes_error: P(bayes != y) over the whole domain, not over this sample; None where it
             is unknown.
+        population: what there is in the whole domain, for finite ones; None for the others.
     """
 
     X: pl.DataFrame
@@ -51,6 +66,7 @@ class Domain:
     bayes: pl.Series | None = None
     bayes_probability: Floats | None = None
     bayes_error: float | None = None
+    population: Population | None = None
 
     def __iter__(self) -> Iterator[Any]:
         """Yield X, then y; `Any` so that both keep their methods when unpacked under mypy."""
@@ -60,12 +76,16 @@ class Domain:
 
 @dataclass(frozen=True, eq=False)
 class Truth:
-    """What a generator knows before label noise: class codes 0..K-1, posterior, Bayes error."""
+    """What a generator knows before label noise: class codes 0..K-1, posterior, Bayes error.
+
+    For finite domains also the population, its posterior without label noise.
+    """
 
     codes: NDArray[np.int64]
     posterior: Floats | None = None
     error: float | None = None
     classes: tuple[str, ...] | None = None
+    population: Population | None = None
 
     def series(self, name: str, codes: NDArray[np.int64]) -> pl.Series:
         """Spell out class codes as labels: names if the domain has them, else small integers."""
@@ -94,8 +114,10 @@ class LabelNoise:
         y, clean_y = truth.series("y", codes), truth.series("y", truth.codes)
         if truth.posterior is None:
             return Domain(X, y, clean_y)
-        share = self.rate / (self.n_classes - 1)
-        posterior = share + (1.0 - self.rate - share) * truth.posterior
+        posterior = self._blur(truth.posterior)
+        population = truth.population
+        if population is not None:
+            population = Population(population.masses, self._blur(population.posterior))
         # argmax over the reversed columns, so that ties go to the larger class
         best = self.n_classes - 1 - np.argmax(posterior[:, ::-1], axis=1)
         return Domain(
@@ -105,7 +127,13 @@ class LabelNoise:
             bayes=truth.series("bayes", best),
             bayes_probability=posterior[:, 1] if self.n_classes == 2 else posterior,
             bayes_error=self._error(truth.error),
+            population=population,
         )
+
+    def _blur(self, posterior: Floats) -> Floats:
+        """Return the posterior of the labels after noise."""
+        share = self.rate / (self.n_classes - 1)
+        return share + (1.0 - self.rate - share) * posterior
 
     def _corrupt(
         self, codes: NDArray[np.int64], generator: np.random.Generator
@@ -125,9 +153,14 @@ class LabelNoise:
         return 1.0 - share - slope * clean_error if self.n_classes == 2 else None
 
 
-def certain(codes: NDArray[np.int64], n_classes: int = 2) -> Truth:
-    """The truth of a domain whose clean label is a function of x."""
-    return Truth(codes, posterior=np.eye(n_classes)[codes], error=0.0)
+def certain(codes: NDArray[np.int64], positive_share: float) -> Truth:
+    """The truth of a domain of two classes whose clean label is a function of x.
+
+    `positive_share` is the probability of the observations whose label is the larger class.
+    """
+    masses = np.array([1.0 - positive_share, positive_share])
+    population = Population(masses, posterior=np.eye(2))
+    return Truth(codes, posterior=np.eye(2)[codes], error=0.0, population=population)
 
 
 def random_generator(seed: int) -> np.random.Generator:
