@@ -20,7 +20,7 @@ from .adaboost import (
     DiscreteAdaBoostClassifier,
     RealAdaBoostClassifier,
 )
-from .datasets import bayes_margin_curve
+from .datasets.bayes_curve import bayes_margin_curve
 from .learners import RBFNet, Rule, Stump, Tree, WeakLearner, weak_learners
 from .martingale import MartiBoostClassifier
 from .multiclass import (

@@ -3,10 +3,8 @@
 In: a number of rows, a noise rate and a seed. Out: a `Domain`, which unpacks as
 `X, y = make_xd6(500)` and also carries the labels before noise and Bayes' rule.
 `discrete` holds the domains on bits and categories, `gaussian` those on real numbers,
-`domain` what they share, `bayes_curve` the margins of Bayes' rule.
+`domain` what they share, `bayes_curve` the margins of Bayes' rule (`weakforce.bayes_margin_curve`).
 """
-
-from .bayes_curve import bayes_margin_curve
 
 from .discrete import (
     make_led_even,
@@ -15,7 +13,7 @@ from .discrete import (
     make_parity,
     make_xd6,
 )
-from .domain import Domain, Population
+from .domain import Domain
 from .gaussian import (
     make_banana,
     make_madelon_like,
@@ -26,8 +24,6 @@ from .gaussian import (
 
 __all__ = [
     "Domain",
-    "Population",
-    "bayes_margin_curve",
     "make_banana",
     "make_led_even",
     "make_long_servedio",

@@ -81,4 +81,5 @@ def _margins_of_class(posterior: Floats, label: int, kind: str) -> Floats:
     total = own + other
     if kind == "normalized":
         return lead
-    return np.divide(lead, total, out=np.zeros_like(lead), where=total > 0)
+    logistic: Floats = np.divide(lead, total, out=np.zeros_like(lead), where=total > 0)
+    return logistic
