@@ -13,6 +13,7 @@ import polars as pl
 
 from ._frames import as_frame
 from ._labels import Floats, label_list
+from ._refusals import refuse_others
 
 if TYPE_CHECKING:
     from ._base import BoostingClassifier
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 def contributions(estimator: BoostingClassifier, X: Any) -> pl.DataFrame:
     """Return the contributions of all columns; see `BoostingClassifier.contributions`."""
     model = estimator._fitted()
-    _refuse_others(estimator)
+    refuse_others(estimator, "contributions", buckets=False)
     by_column, bias, n_rows = model.contributions(as_frame(X), estimator.n_jobs)
     n_told = bias.size
 
@@ -59,30 +60,3 @@ def _free(name: str, taken: set[str]) -> str:
     while name in taken:
         name += "_"
     return name
-
-
-def _refuse_others(estimator: BoostingClassifier) -> None:
-    """Refuse models whose scores are no sums over tests of columns."""
-    model = estimator._model
-    name = type(estimator).__name__
-    if model.buckets is not None or model.node_masses is not None:
-        raise TypeError(
-            f"contributions() is for scores that are sums of votes, but {name} looks at how many "
-            "votes a row gets; to_polars(), rules() or summary() show how it decides"
-            if model.buckets is not None
-            else f"contributions() is for scores that are sums of votes, but {name} sends rows "
-            "through a grid; summary() shows how it decides"
-        )
-    found = model.hypothesis(0) if model.n_members else None
-    if found is not None and not (isinstance(found, dict) and found["kind"] in _KINDS):
-        kind = found["kind"] if isinstance(found, dict) else type(found).__name__
-        raise TypeError(
-            f"contributions() is for models of Stump(), Rule() or Tree(), but this one is made of "
-            f"{_NAMES.get(kind, kind)}"
-        )
-
-
-_KINDS = ("stump", "rule", "tree")
-
-#: How users call kinds of hypotheses that are refused.
-_NAMES = {"rbf_net": "RBFNet()"}

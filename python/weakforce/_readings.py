@@ -12,6 +12,7 @@ import polars as pl
 
 from ._contributions import contributions
 from ._rules import rule_table, summarise
+from .export import polars_expression, sql_query
 
 if TYPE_CHECKING:
     from ._base import BoostingClassifier
@@ -78,6 +79,75 @@ class Readings:
             True
         """
         return contributions(self._myself(), X)
+
+    def to_polars(self) -> pl.Expr:
+        """Return the model as a Polars expression, which gives its `decision_function`.
+
+        The expression needs neither the model nor this library: it can be serialised, and scores
+        lazy frames and streams as well. It finds columns by name, those of an array as `x0`, `x1`
+        and so on; columns that the model does not look at may be absent. Null and NaN are missing
+        values, and so are categories that fit has not seen.
+
+        Returns:
+            For two classes the score, called score; a score of at least 0 speaks for the second
+            class. For more a struct called scores with a field for each class. If the model looks
+            at a column of that name, there is an underscore behind it.
+
+        Only for stumps, rules and trees whose scores are sums, and for SFBoost: MartiBoost, RBF
+        nets and scikit-learn classifiers are refused.
+
+        Examples:
+            >>> import polars as pl
+            >>> from weakforce import DiscreteAdaBoostClassifier
+            >>> people = pl.DataFrame({"age": [20, 30, 40, 50], "ill": ["no", "no", "yes", "no"]})
+            >>> model = DiscreteAdaBoostClassifier(n_estimators=3).fit(people, "ill")
+            >>> people.filter(model.to_polars() >= 0).rows()
+            [(40, 'yes')]
+        """
+        return polars_expression(self._myself())
+
+    def to_sql(self, table: Any, dialect: str = "duckdb", *, keep: Any = ()) -> str:
+        """Return the model as one SELECT that scores the rows of a table.
+
+        Names and texts are quoted, whatever they hold. Null, NaN and categories that fit has not
+        seen are missing values. Columns that the model does not look at may be absent; the columns
+        of an array are called `x0`, `x1` and so on.
+
+        Parameters:
+            table: the name of the table or view. "main.people" is a table in a schema; a tuple of
+                names, such as ("main", "people.2024"), can hold dots.
+            dialect: "duckdb", "postgres" (14 or later) or "sqlite" (3.35 or later).
+            keep: columns of the table that the query hands on, such as a key.
+
+        Returns:
+            A query whose columns are those to keep, then for two classes score, for more
+            score_<label> for each, which equal `decision_function`; last prediction, the label
+            that `predict` gives (where scores are equal up to rounding, it may differ). For sets
+            of labels there is a column prediction_<label> for each. Names that are taken have
+            underscores behind them.
+
+        Columns should have the types that they had for fit. SQLite knows no dates: it is told that
+        dates, datetimes and times of day are ISO texts (2024-05-17 12:30:00.25, with a time zone or
+        without) or numbers of microseconds, which durations always are. Months in intervals count
+        as 30 days.
+
+        Only for stumps, rules and trees whose scores are sums, and for SFBoost: MartiBoost, RBF
+        nets and scikit-learn classifiers are refused.
+
+        Examples:
+            >>> import sqlite3
+            >>> import polars as pl
+            >>> from weakforce import DiscreteAdaBoostClassifier
+            >>> people = pl.DataFrame({"age": [20, 30, 40, 50], "ill": ["no", "no", "yes", "yes"]})
+            >>> model = DiscreteAdaBoostClassifier(n_estimators=3).fit(people, "ill")
+            >>> base = sqlite3.connect(":memory:")
+            >>> _ = base.execute("CREATE TABLE people (name TEXT, age REAL)")
+            >>> _ = base.execute("INSERT INTO people VALUES ('Ada', 36), ('Carl', 29)")
+            >>> query = model.to_sql("people", dialect="sqlite", keep=["name"])
+            >>> [(name, label) for name, _, label in base.execute(query)]
+            [('Ada', 'yes'), ('Carl', 'no')]
+        """
+        return sql_query(self._myself(), table, dialect, keep)
 
     def _myself(self) -> BoostingClassifier:
         """Return the estimator that this is a part of."""

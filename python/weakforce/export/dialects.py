@@ -1,0 +1,202 @@
+"""How databases write names, numbers and text, and read the values of columns.
+
+In: Python values, and what is known of a column. Out: pieces of SQL. Numbers are doubles
+everywhere, times are in microseconds as the core counts them, and NaN is NULL.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import math
+from fractions import Fraction
+from typing import Any, ClassVar
+
+import numpy as np
+
+#: The most arguments of a function; SQLite takes 127.
+_MOST_ARGUMENTS = 100
+
+
+class Dialect:
+    """What databases have in common, which is what DuckDB does unless said otherwise."""
+
+    #: How users call it.
+    title: ClassVar[str] = "DuckDB"
+    #: The most columns that a query may return; None if nobody minds.
+    most_columns: ClassVar[int | None] = None
+    #: Whether names that differ only in capital letters are the same.
+    folds_names: ClassVar[bool] = True
+    #: Whether a column may have an empty name.
+    empty_names: ClassVar[bool] = False
+    #: What makes a name for a query whose columns are worked out once, not wherever they are used.
+    worked_out: ClassVar[str] = "AS"
+    #: What ends such a query.
+    fence: ClassVar[str] = ""
+    #: The function for the largest of several numbers.
+    greatest: ClassVar[str] = "greatest"
+    #: What makes a character of its number.
+    character: ClassVar[str | None] = "chr"
+
+    def name(self, name: str) -> str:
+        """Write a name."""
+        return '"' + name.replace('"', '""') + '"'
+
+    def text(self, text: str) -> str | None:
+        """Write a text; None if the database can hold no such text."""
+        pieces = ["'" + piece.replace("'", "''") + "'" for piece in text.split("\0")]
+        if len(pieces) == 1:
+            return pieces[0]
+        return None if self.character is None else f" || {self.character}(0) || ".join(pieces)
+
+    def number(self, number: float) -> str:
+        """Write a double that is added to others, and may be off by a rounding error."""
+        if math.isinf(number):
+            return f"CAST('{'-' if number < 0 else ''}Infinity' AS DOUBLE)"
+        # Without an exponent it would be a decimal number.
+        text = repr(number + 0.0)
+        return text if "e" in text else f"{text}e0"
+
+    def exact(self, number: float) -> str:
+        """Write a double that values are compared with, to the last digit."""
+        return self.number(number)
+
+    def strings(self, column: str) -> str:
+        """Write the values of a column as texts that are compared byte by byte."""
+        return f"CAST({column} AS VARCHAR)"
+
+    def doubles(self, column: str, kind: str) -> str:
+        """Write the values of a column as doubles; times are in microseconds, NaN is NULL."""
+        if kind == "instant":
+            # A timestamp of nanoseconds would be rounded, but not its minute.
+            minute, rest = f"epoch_us(date_trunc('minute', {column}))", f"nanosecond({column})"
+            return f"CAST({minute} + {rest} // 1000 AS DOUBLE) + {rest} % 1000 / 1e3"
+        if kind == "timeofday":
+            return f"CAST(epoch_us({column}) AS DOUBLE) + nanosecond({column}) % 1000 / 1e3"
+        if kind == "duration":
+            return f"CAST(epoch_us({column}) AS DOUBLE)"
+        return f"nullif(CAST({column} AS DOUBLE), CAST('NaN' AS DOUBLE))"
+
+    def label(self, label: Any) -> str | None:
+        """Write a class label; None if the database can hold no such text."""
+        if isinstance(label, (bool, np.bool_)):
+            return "TRUE" if label else "FALSE"
+        if isinstance(label, (int, np.integer)):
+            return str(int(label))
+        if isinstance(label, (float, np.floating)):
+            return self.number(float(label))
+        if isinstance(label, np.datetime64):
+            return self._moment(str(label), "DATE" if len(str(label)) == 10 else "TIMESTAMP")
+        if isinstance(label, dt.date):
+            return self._moment(
+                str(label), "TIMESTAMP" if isinstance(label, dt.datetime) else "DATE"
+            )
+        return self.text(str(label))
+
+    def _moment(self, text: str, kind: str) -> str:
+        return f"{kind} '{text}'"
+
+    def largest(self, numbers: list[str]) -> str:
+        """Write the largest of several numbers."""
+        while len(numbers) > 1:
+            groups = [
+                numbers[at : at + _MOST_ARGUMENTS] for at in range(0, len(numbers), _MOST_ARGUMENTS)
+            ]
+            numbers = [f"{self.greatest}({', '.join(g)})" if len(g) > 1 else g[0] for g in groups]
+        return numbers[0]
+
+    def check_count(self, n_columns: int) -> None:
+        """Refuse queries that return more columns than the database allows."""
+        if self.most_columns is not None and n_columns > self.most_columns:
+            raise ValueError(
+                f"the query would return {n_columns} columns, but {self.title} allows "
+                f"{self.most_columns}"
+            )
+
+
+class Postgres(Dialect):
+    """PostgreSQL 14 or later: `extract` has to count microseconds without rounding."""
+
+    title = "PostgreSQL"
+    most_columns = 1664
+    folds_names = False
+    fence = "OFFSET 0"
+    character = None
+
+    def number(self, number: float) -> str:
+        """Write a double; without its type it would be a decimal number."""
+        text = repr(number + 0.0) if math.isfinite(number) else f"'{number}'"
+        return f"{text}::float8"
+
+    def strings(self, column: str) -> str:
+        """Write the values of a column as texts, without rules of a language."""
+        return f'CAST({column} AS text) COLLATE "C"'
+
+    def doubles(self, column: str, kind: str) -> str:
+        """Write the values of a column as doubles."""
+        if kind in ("instant", "timeofday", "duration"):
+            return f"CAST(extract(epoch FROM {column}) * 1000000 AS float8)"
+        if kind == "boolean":
+            return f"CAST(CAST({column} AS integer) AS float8)"
+        return f"nullif(CAST({column} AS float8), 'NaN'::float8)"
+
+
+class SQLite(Dialect):
+    """SQLite 3.35 or later, which has neither dates nor Booleans nor NaN."""
+
+    title = "SQLite"
+    most_columns = 2000
+    empty_names = True
+    worked_out = "AS MATERIALIZED"
+    greatest = "max"
+    character = "char"
+
+    def number(self, number: float) -> str:
+        """Write a double."""
+        if math.isinf(number):
+            return "9e999" if number > 0 else "-9e999"
+        return repr(number + 0.0)
+
+    def exact(self, number: float) -> str:
+        """Write a double as whole numbers and powers of two, because SQLite rounds decimals."""
+        if math.isinf(number) or _is_short(number):
+            return self.number(number)
+        whole, power = number.as_integer_ratio()
+        text, sign = "", "/"
+        if power == 1:
+            power = whole & -whole
+            whole, sign = whole // power, "*"
+        while power > 1:
+            step = min(power, 1 << 62)
+            text += f" {sign} {step}"
+            power //= step
+        return f"({whole}.0{text} /* {number!r} */)"
+
+    def strings(self, column: str) -> str:
+        """Write the values of a column as texts, whatever its collation is."""
+        return f"CAST({column} AS TEXT) COLLATE BINARY"
+
+    def doubles(self, column: str, kind: str) -> str:
+        """Write the values of a column as doubles; moments are ISO texts or microseconds."""
+        number = f"CAST({column} AS REAL)"
+        if kind not in ("instant", "timeofday"):
+            return number
+        # Seconds end with place 19 or 8; a fraction may follow, and then a time zone.
+        last, day = (19, "") if kind == "instant" else (8, "'1970-01-01 ' || ")
+        zone = f"ltrim(substr({column}, {last + 1}), '.0123456789')"
+        seconds = f"CAST(strftime('%s', {day}substr({column}, 1, {last}) || {zone}) AS INTEGER)"
+        fraction = f"substr({column}, {last + 2}, length({column}) - {last + 1} - length({zone}))"
+        nanoseconds = f"CAST(substr({fraction} || '000000000', 1, 9) AS INTEGER)"
+        whole = f"CAST({seconds} * 1000000 + {nanoseconds} / 1000 AS REAL)"
+        moment = f"{whole} + {nanoseconds} % 1000 / 1e3"
+        return f"CASE typeof({column}) WHEN 'text' THEN {moment} ELSE {number} END"
+
+    def _moment(self, text: str, kind: str) -> str:  # noqa: ARG002
+        return f"'{text.replace('T', ' ')}'"
+
+
+def _is_short(number: float) -> bool:
+    """Whether the decimal form is the double itself, in so few digits that all readers agree."""
+    return len(repr(number)) <= 17 and Fraction(repr(number)) == Fraction(number)
+
+
+DIALECTS: dict[str, Dialect] = {"duckdb": Dialect(), "postgres": Postgres(), "sqlite": SQLite()}

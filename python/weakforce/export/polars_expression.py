@@ -1,0 +1,132 @@
+"""A model as a Polars expression.
+
+In: a fitted estimator. Out: an expression for its score, or for a struct of scores. Step functions
+are looked up in tables, rules and trees become when-then-otherwise, and long sums are sums of sums,
+so that neither the depth of the expression nor the memory it takes grows with the rounds.
+"""
+
+from __future__ import annotations
+
+from functools import reduce
+from operator import add
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from .._labels import Floats, label_list
+from .._literals import _entries, _numbers
+from .codes import Codes, Column
+from .names import free_name
+from .terms import Branch, Node, Term, Terms, added_up, terms_of
+
+if TYPE_CHECKING:
+    from .._base import BoostingClassifier
+
+
+def polars_expression(estimator: BoostingClassifier) -> pl.Expr:
+    """Return the scores as an expression; see `BoostingClassifier.to_polars`."""
+    terms = terms_of(estimator, "to_polars")
+    writer = _Writer(terms)
+    scores = [writer.score(at) for at in range(terms.n_scores)]
+    taken = [column.name for column in terms.columns.values()]
+    if len(scores) == 1:
+        return scores[0].alias(free_name("score", taken))
+    labels = map(str, label_list(estimator.classes_))
+    named = [score.alias(label) for score, label in zip(scores, labels, strict=True)]
+    return pl.struct(named).alias(free_name("scores", taken))
+
+
+class _Writer:
+    """Writes terms; equal tests are written once."""
+
+    def __init__(self, terms: Terms) -> None:
+        self._terms = terms
+        self._values = {at: _values(column) for at, column in terms.columns.items()}
+        self._codes = {at: _codes(self._values[at], column) for at, column in terms.columns.items()}
+        self._tests: dict[tuple[int, bytes], pl.Expr] = {}
+
+    def score(self, at: int) -> pl.Expr:
+        """Return one of the scores."""
+        if self._terms.buckets is None:
+            return self._sum(at)
+        return _looked_up(self._terms.buckets[:, at], self._sum(0).cast(pl.UInt32))
+
+    def _sum(self, at: int) -> pl.Expr:
+        terms = self._terms
+        parts = [
+            _looked_up(steps[at], self._codes[column]) for column, steps in terms.steps.items()
+        ]
+        parts += [self._term(term, at) for term in terms.terms]
+        base = float(terms.base[at])
+        if not parts:
+            return pl.repeat(base, pl.len(), dtype=pl.Float64)
+        return added_up([*parts, pl.lit(base)] if base else parts, _plus)
+
+    def _term(self, term: Term, at: int) -> pl.Expr:
+        added = self._node(term.node, at)
+        if not term.tests:
+            return added
+        tests = [self._test(test.column, test.codes) for test in term.tests]
+        return pl.when(pl.all_horizontal(tests)).then(added).otherwise(0.0)
+
+    def _node(self, node: Node, at: int) -> pl.Expr:
+        if not isinstance(node, Branch):
+            return pl.lit(float(node[at]))
+        test = self._test(node.test.column, node.test.codes)
+        inside, outside = self._node(node.inside, at), self._node(node.outside, at)
+        return pl.when(test).then(inside).otherwise(outside)
+
+    def _test(self, at: int, codes: Codes) -> pl.Expr:
+        key = (at, codes.tobytes())
+        if key not in self._tests:
+            self._tests[key] = _passes(self._values[at], self._terms.columns[at], codes)
+        return self._tests[key]
+
+
+def _values(column: Column) -> pl.Expr:
+    """Return the values as strings or doubles; whatever is missing is null."""
+    given = pl.col(column.name)
+    if column.kind == "text":
+        return given.cast(pl.String)
+    return _numbers(given, column.kind).fill_nan(None)
+
+
+def _codes(values: pl.Expr, column: Column) -> pl.Expr:
+    """Return the code of each value."""
+    missing = column.missing
+    if column.categories is None:
+        below = pl.lit(pl.Series(column.cuts, dtype=pl.Float64)).search_sorted(values, side="left")
+        return pl.when(values.is_null()).then(pl.lit(missing, pl.UInt32)).otherwise(below)
+    names = [name for listed in column.categories for name in listed]
+    codes = [code for code, listed in enumerate(column.categories) for _ in listed]
+    known, places = _entries(names, column.kind), pl.Series(codes, dtype=pl.UInt32)
+    return values.replace_strict(known, places, default=missing, return_dtype=pl.UInt32)
+
+
+def _passes(values: pl.Expr, column: Column, codes: Codes) -> pl.Expr:
+    """Return whether the code of each value is among these; null counts as no."""
+    present = np.flatnonzero(codes[:-1])
+    if column.categories is not None:
+        # Categories that nobody knows are missing, and so they are on the side of missing values.
+        listed = np.flatnonzero(~codes[:-1]) if codes[-1] else present
+        names = [name for code in listed for name in column.categories[code]]
+        known = values.is_in(_entries(names, column.kind))
+        return ~known.fill_null(False) if codes[-1] else known
+    if len(present) == 0:
+        return values.is_null()
+    cuts = column.cuts or ()
+    low, high = int(present[0]), int(present[-1])
+    bounds = [values > cuts[low - 1]] if low > 0 else []
+    bounds += [values <= cuts[high]] if high < len(cuts) else []
+    inside = pl.all_horizontal(bounds) if bounds else values.is_not_null()
+    return inside | values.is_null() if codes[-1] else inside
+
+
+def _looked_up(table: Floats, places: pl.Expr) -> pl.Expr:
+    return pl.lit(pl.Series(table)).gather(places)
+
+
+def _plus(parts: list[pl.Expr]) -> pl.Expr:
+    """Add from the left; unlike `pl.sum_horizontal` this holds two numbers of a row at a time."""
+    return reduce(add, parts)

@@ -1,0 +1,220 @@
+"""A model as one SELECT.
+
+In: a fitted estimator, the name of a table, a dialect. Out: the text of a query in steps: columns
+are read as doubles or as codes of categories, scores are added up, and the label with the best
+score is chosen. SFBoost has one step more, from the number of passed tests to scores.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .._labels import Floats, label_list
+from .._targets import LabelSets
+from .codes import Column, Test
+from .dialects import DIALECTS, Dialect
+from .names import checked_names, columns_to_keep, free_name, table_parts
+from .terms import Branch, Node, Term, Terms, added_up, terms_of
+
+if TYPE_CHECKING:
+    from .._base import BoostingClassifier
+
+#: The most ways of one CASE that is searched from the top.
+_MOST_WAYS = 8
+
+
+def sql_query(estimator: BoostingClassifier, table: Any, dialect: Any, keep: Any) -> str:
+    """Return the query; see `BoostingClassifier.to_sql`."""
+    terms = terms_of(estimator, "to_sql")
+    if not isinstance(dialect, str) or dialect not in DIALECTS:
+        expected = "'duckdb', 'postgres' or 'sqlite'"
+        raise ValueError(f"parameter 'dialect': got {dialect!r}, expected {expected}")
+    chosen = DIALECTS[dialect]
+    source = ".".join(map(chosen.name, table_parts(table)))
+    kept = columns_to_keep(keep)
+    checked_names([column.name for column in terms.columns.values()], chosen)
+    writer = _Writer(terms, chosen)
+    handed_on = [f"k{at}" for at in range(len(kept))]
+    named = [f"given.{chosen.name(name)} AS k{at}" for at, name in enumerate(kept)]
+    sums = [f"{writer.sum(at)} AS s{at}" for at in range(len(terms.base))]
+    steps = [
+        _Step("read", [*named, *writer.columns()], f"{source} AS given"),
+        _Step("added", [*handed_on, *sums], "read"),
+    ]
+    if terms.buckets is not None:
+        scores = [f"{writer.bucket(table)} AS s{at}" for at, table in enumerate(terms.buckets.T)]
+        steps.append(_Step("scored", [*handed_on, *scores], "added"))
+    results = {**dict(zip(kept, handed_on, strict=True)), **_results(estimator, chosen, kept)}
+    chosen.check_count(len(results))
+    last = [f"{value} AS {chosen.name(name)}" for name, value in results.items()]
+    before = ",\n".join(step.named(chosen) for step in steps)
+    return f"WITH {before}\n{_Step('', last, steps[-1].name).select()}\n"
+
+
+@dataclass(frozen=True)
+class _Step:
+    """A part of the query: a SELECT with a name."""
+
+    name: str
+    columns: Sequence[str]
+    origin: str
+
+    def select(self) -> str:
+        columns = ",\n    ".join(self.columns or ["NULL AS nothing"])
+        return f"SELECT\n    {columns}\nFROM {self.origin}"
+
+    def named(self, dialect: Dialect) -> str:
+        query = f"{self.select()} {dialect.fence}".rstrip().replace("\n", "\n    ")
+        return f"{self.name} {dialect.worked_out} (\n    {query}\n)"
+
+
+def _results(
+    estimator: BoostingClassifier, dialect: Dialect, kept: Sequence[str]
+) -> dict[str, str]:
+    """Return what the query says of each row: scores and a label, or whether it has each label."""
+    labels = label_list(estimator.classes_)
+    results: dict[str, str] = {}
+
+    def add(name: str, value: str) -> None:
+        results[free_name(name.replace("\0", "�"), [*kept, *results])] = value
+
+    literals = [dialect.label(label) for label in labels]
+    if len(labels) == 2 and not isinstance(estimator._target, LabelSets):
+        add("score", "s0")
+        add("prediction", f"CASE WHEN s0 >= 0 THEN {literals[1]} ELSE {literals[0]} END")
+        return results
+    scores = [f"s{at}" for at in range(len(labels))]
+    for score, label in zip(scores, labels, strict=True):
+        add(f"score_{label}", score)
+    best = dialect.largest(scores)
+    if isinstance(estimator._target, LabelSets):
+        for score, label in zip(scores, labels, strict=True):
+            # Half as probable as the most probable one.
+            add(f"prediction_{label}", f"{score} >= {best} - {dialect.number(float(np.log(2)))}")
+        return results
+    pairs = zip(scores, literals, strict=True)
+    ways = " ".join(f"WHEN {score} THEN {literal}" for score, literal in pairs)
+    add("prediction", f"CASE {best} {ways} END")
+    return results
+
+
+class _Writer:
+    """Writes terms in a dialect; column 3 is called c3."""
+
+    def __init__(self, terms: Terms, dialect: Dialect) -> None:
+        self._terms = terms
+        self._dialect = dialect
+
+    def columns(self) -> list[str]:
+        """Return the columns as doubles, or as codes of categories."""
+        return [f"{self._read(column)} AS c{at}" for at, column in self._terms.columns.items()]
+
+    def _read(self, column: Column) -> str:
+        dialect = self._dialect
+        given = f"given.{dialect.name(column.name)}"
+        if column.kind != "text":
+            values = dialect.doubles(given, column.kind)
+        else:
+            values = dialect.strings(given)
+        if column.categories is None:
+            return values
+        ways = []
+        for code, names in enumerate(column.categories):
+            listed = [self._category(name, column.kind) for name in names]
+            known = ", ".join(name for name in listed if name is not None)
+            ways += [f"WHEN {values} IN ({known}) THEN {code}"] if known else []
+        return f"CASE {' '.join(ways)} END" if ways else "NULL"
+
+    def _category(self, name: str, kind: str) -> str | None:
+        return self._dialect.text(name) if kind == "text" else self._dialect.exact(float(name))
+
+    def sum(self, at: int) -> str:
+        """Return the sum of what is added to one of the scores."""
+        terms, number = self._terms, self._dialect.number
+        base = float(terms.base[at])
+        parts = [self._steps(column, steps[at]) for column, steps in terms.steps.items()]
+        parts += [self._term(term, at) for term in terms.terms]
+        parts += [number(base)] if base or not parts else []
+        return added_up(parts, _plus)
+
+    def bucket(self, table: Floats) -> str:
+        """Return what is known of a bucket, whose number has been added up."""
+        return self._look_up("s0", list(map(str, range(len(table) - 1))), table)
+
+    def _steps(self, at: int, steps: Floats) -> str:
+        """Return what a column adds by itself."""
+        missing = self._dialect.number(float(steps[-1]))
+        column = self._terms.columns[at]
+        if column.missing == 0:
+            return missing
+        if column.cuts is None:
+            limits = list(map(str, range(column.missing - 1)))
+        else:
+            limits = list(map(self._dialect.exact, column.cuts))
+        known = self._look_up(f"c{at}", limits, steps[:-1])
+        return f"CASE WHEN c{at} IS NULL THEN {missing} ELSE {known} END"
+
+    def _look_up(self, value: str, limits: list[str], table: Floats) -> str:
+        """Return the entry of a table at the number of limits below a value."""
+        differs = np.flatnonzero(np.diff(table)).tolist()
+        entries = [self._dialect.number(float(table[at])) for at in [*differs, -1]]
+        return _searched(value, [limits[at] for at in differs], entries)
+
+    def _term(self, term: Term, at: int) -> str:
+        added = self._node(term.node, at)
+        if not term.tests:
+            return added
+        tests = " AND ".join(map(self._test, term.tests))
+        return f"CASE WHEN {tests} THEN {added} ELSE {self._dialect.number(0.0)} END"
+
+    def _node(self, node: Node, at: int) -> str:
+        ways = []
+        while isinstance(node, Branch):
+            ways.append(f"WHEN {self._test(node.test)} THEN {self._node(node.inside, at)}")
+            node = node.outside
+        last = self._dialect.number(float(node[at]))
+        return f"CASE {' '.join(ways)} ELSE {last} END" if ways else last
+
+    def _test(self, test: Test) -> str:
+        """Return a condition that is true where the test is passed, otherwise false or null."""
+        value, column, codes = f"c{test.column}", self._terms.columns[test.column], test.codes
+        present = np.flatnonzero(codes[:-1])
+        if len(present) == 0:
+            return f"{value} IS NULL"
+        if len(present) == column.missing:
+            inside = f"{value} IS NOT NULL"
+        elif column.cuts is None:
+            inside = f"{value} IN ({', '.join(map(str, present))})"
+        else:
+            exact = self._dialect.exact
+            low, high = present[0], present[-1]
+            bounds = [f"{value} > {exact(column.cuts[low - 1])}"] if low > 0 else []
+            bounds += [f"{value} <= {exact(column.cuts[high])}"] if high < len(column.cuts) else []
+            inside = " AND ".join(bounds)
+        return f"({inside} OR {value} IS NULL)" if codes[-1] else inside
+
+
+def _plus(parts: list[str]) -> str:
+    return parts[0] if len(parts) == 1 else "(" + "\n    + ".join(parts) + ")"
+
+
+def _searched(value: str, limits: list[str], entries: list[str]) -> str:
+    """Return a CASE for the entry at the number of limits below a value; long ones are nested."""
+    if not limits:
+        return entries[0]
+    width = 1
+    while width * _MOST_WAYS < len(entries):
+        width *= _MOST_WAYS
+    ways = ""
+    for start in range(0, len(entries), width):
+        end = min(start + width, len(entries))
+        entry = _searched(value, limits[start : end - 1], entries[start:end])
+        if end < len(entries):
+            ways += f"WHEN {value} <= {limits[end - 1]} THEN {entry} "
+        else:
+            ways += f"ELSE {entry}"
+    return f"CASE {ways} END"
