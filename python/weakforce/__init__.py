@@ -29,6 +29,7 @@ from .multiclass import (
     AdaBoostMHClassifier,
     SAMMEClassifier,
 )
+from .plotting import BucketDisplay, LearningDisplay, MarginDisplay, ShapeDisplay
 from .reweighting import LPAdaBoostClassifier, QPAdaBoostClassifier, reweight
 from .soft_margin import (
     ERLPBoostClassifier,
@@ -47,11 +48,14 @@ __all__ = [
     "AdaBoostRClassifier",
     "ArcGVClassifier",
     "BoostingClassifier",
+    "BucketDisplay",
     "DiscreteAdaBoostClassifier",
     "ERLPBoostClassifier",
     "LPAdaBoostClassifier",
     "LPBoostClassifier",
+    "LearningDisplay",
     "Literal",
+    "MarginDisplay",
     "MartiBoostClassifier",
     "QPAdaBoostClassifier",
     "RBFNet",
@@ -63,6 +67,7 @@ __all__ = [
     "RuleHypothesis",
     "SAMMEClassifier",
     "SFBoostClassifier",
+    "ShapeDisplay",
     "SoftBoostClassifier",
     "SoftmaxBoostClassifier",
     "Split",

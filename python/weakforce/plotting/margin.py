@@ -1,0 +1,169 @@
+"""Margin curves: which share of the rows has a margin of at most θ.
+
+In: the frames of `margin_curve` and `bayes_margin_curve`. Out: a picture with a line for each
+round, its bound dashed, and Bayes' rule in black.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from .._margin_curves import margin_curve
+from .._margin_rows import checked_kind, checked_model
+from ..datasets.bayes_curve import bayes_margin_curve
+from . import canvas
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+_AXIS_NAMES = {
+    "normalized": "margin θ (normalized: lead over the largest possible one)",
+    "logistic": "margin θ (logistic: tanh of a quarter of the lead)",
+    "symmetric": "margin θ (symmetric: y H / |V|)",
+}
+
+
+class MarginDisplay:
+    """Margin curves by round, with the bounds that are proved of training rows.
+
+    Parameters:
+        curve: a frame of `margin_curve`.
+        kind: the kind of its margins, which names the axis.
+        bayes: a frame of `bayes_margin_curve`, or None.
+        name: a title, or None.
+
+    Attributes:
+        ax_: the axes; `figure_` their figure.
+        lines_: the curve of each round.
+        bound_lines_: the bounds, for rounds that have one.
+        bayes_line_: the curve of Bayes' rule, or None.
+
+    Examples:
+        >>> from weakforce import AdaBoostRClassifier, MarginDisplay, Rule, datasets
+        >>> domain = datasets.make_xd6(300, noise=0.2, seed=1)
+        >>> model = AdaBoostRClassifier(Rule(), n_estimators=50).fit(*domain)
+        >>> display = MarginDisplay.from_estimator(
+        ...     model, *domain, rounds=[5, 50], bayes=domain
+        ... )  # doctest: +SKIP
+        >>> display.figure_.savefig("margins.png")  # doctest: +SKIP
+    """
+
+    def __init__(
+        self,
+        curve: pl.DataFrame,
+        *,
+        kind: str = "normalized",
+        bayes: pl.DataFrame | None = None,
+        name: str | None = None,
+    ) -> None:
+        self.curve = curve
+        self.kind = kind
+        self.bayes = bayes
+        self.name = name
+
+    @classmethod
+    def from_estimator(
+        cls,
+        model: Any,
+        X: Any,
+        y: Any,
+        *,
+        kind: str | None = None,
+        rounds: Any = None,
+        theta: Any = None,
+        sample_weight: Any = None,
+        bayes: Any = None,
+        bound: bool = True,
+        name: str | None = None,
+        ax: Any = None,
+    ) -> Self:
+        """Compute margin curves and draw them.
+
+        Parameters:
+            model: a fitted booster.
+            X: the rows.
+            y: their labels, or the name of the column of X that holds them.
+            kind: the kind of margin, as for `margin_curve`; None means "logistic" beside Bayes'
+                rule, otherwise the kind for which the booster's paper proves a bound.
+            rounds: the rounds to look at, from 1; None means the last one.
+            theta: where to look, as for `margin_curve`.
+            sample_weight: a weight ≥ 0 for each row.
+            bayes: the simulated `Domain` that the rows are from, to see what Bayes' rule can do.
+            bound: whether bounds are drawn where there are some.
+            name: a title; None means that of the booster.
+            ax: axes to draw on; None makes new ones.
+
+        Returns:
+            The display.
+        """
+        booster = checked_model(model)
+        kind = checked_kind(booster, "logistic" if kind is None and bayes is not None else kind)
+        curve = margin_curve(
+            booster, X, y, kind=kind, rounds=rounds, theta=theta, sample_weight=sample_weight
+        )
+        best = None if bayes is None else bayes_margin_curve(bayes, kind=kind)
+        display = cls(curve, kind=kind, bayes=best, name=name or canvas.title_of(booster))
+        return display.plot(ax, bound=bound)
+
+    def plot(self, ax: Any = None, *, bound: bool = True) -> Self:
+        """Draw the curves.
+
+        Parameters:
+            ax: axes to draw on; None makes new ones.
+            bound: whether bounds are drawn where there are some.
+
+        Returns:
+            The display.
+        """
+        self.ax_ = canvas.own_axes(ax, (6.4, 4.4))
+        self.figure_ = self.ax_.figure
+        self.lines_: list[Any] = []
+        self.bound_lines_: list[Any] = []
+        self.bayes_line_: Any = None
+        canvas.clear_frame(self.ax_)
+        self.ax_.axvline(0.0, color=canvas.QUIET, linewidth=1.0)
+        rounds = self.curve["round"].unique(maintain_order=True).to_list()
+        for at, look in zip(rounds, canvas.line_looks(len(rounds)), strict=True):
+            self._draw_round(self.curve.filter(pl.col("round") == at), look, bound)
+        handles = [*self.lines_, *self.bound_lines_[:1]]
+        if self.bayes is not None:
+            (self.bayes_line_,) = self.ax_.step(
+                self.bayes["theta"],
+                self.bayes["share"],
+                where="post",
+                color="black",
+                linewidth=1.2,
+                label="Bayes’ rule",
+            )
+            handles.append(self.bayes_line_)
+        self._name_axes(handles)
+        return self
+
+    def _draw_round(self, part: pl.DataFrame, look: dict[str, Any], bound: bool) -> None:
+        n_rounds = part["round"][0]
+        label = f"after {n_rounds} round{'s' if n_rounds != 1 else ''}"
+        (line,) = self.ax_.step(part["theta"], part["share"], where="post", label=label, **look)
+        self.lines_.append(line)
+        if bound and part["bound"].null_count() == 0:
+            dashed = {**look, "linestyle": (0, (3, 2)), "linewidth": 1.1}
+            named = "proved bound (training rows)"
+            (line,) = self.ax_.plot(part["theta"], part["bound"], label=named, **dashed)
+            self.bound_lines_.append(line)
+
+    def _name_axes(self, handles: list[Any]) -> None:
+        from matplotlib.ticker import PercentFormatter
+
+        theta = self.curve["theta"]
+        low, high = min(-1.0, *theta), max(1.0, *theta)
+        self.ax_.set(
+            xlabel=_AXIS_NAMES.get(self.kind, "margin θ"),
+            ylabel="share of rows with margin ≤ θ",
+            xlim=(low, high),
+            ylim=(-0.02, 1.02),
+        )
+        self.ax_.yaxis.set_major_formatter(PercentFormatter(1.0))
+        canvas.legend_above(self.ax_, handles)
+        if self.name is not None:
+            self.ax_.set_title(self.name, loc="left", pad=8 + 14 * (1 + (len(handles) - 1) // 3))
