@@ -1,0 +1,68 @@
+"""Rows of a table of any size in batches of bounded memory, in their order.
+
+In: a lazy frame over one table. Out: frames, the next of which is read while the last is used.
+
+Polars decodes Parquet ahead of whoever takes its batches, so that memory grows with the file. If
+slices are asked for one by one, only the row groups that they touch are read. Slices of a CSV file
+would read it from its beginning each time, so there Polars' own batches serve.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+import polars as pl
+
+from .failures import reading
+from .files import Table
+
+#: The bytes of a batch in memory, more or less.
+_BATCH_BYTES = 80_000_000
+_FEWEST, _MOST = 1_000, 1_000_000
+#: The bytes that one value takes at most, or is taken for if nobody knows.
+_NUMBER_BYTES, _OTHER_BYTES = 8, 40
+
+Item = TypeVar("Item")
+
+
+def batches(frame: pl.LazyFrame, table: Table) -> Iterator[pl.DataFrame]:
+    """Yield the rows of a table; at least one batch, should it be empty."""
+    with reading(table.name):
+        n_rows = _rows_of_batch(frame.collect_schema())
+        if table.is_text and hasattr(frame, "collect_batches"):
+            found = _polars_batches(frame, n_rows)
+        else:
+            found = _slices(frame, n_rows)
+        yield from one_ahead(found)
+
+
+def _slices(frame: pl.LazyFrame, n_rows: int) -> Iterator[pl.DataFrame]:
+    total = frame.select(pl.len()).collect().item()
+    for start in range(0, max(total, 1), n_rows):
+        yield frame.slice(start, n_rows).collect()
+
+
+def _polars_batches(frame: pl.LazyFrame, n_rows: int) -> Iterator[pl.DataFrame]:
+    empty = True
+    for batch in frame.collect_batches(chunk_size=n_rows):
+        empty = False
+        yield batch
+    if empty:
+        yield frame.head(0).collect()
+
+
+def one_ahead(items: Iterator[Item]) -> Iterator[Item]:
+    """Yield items, the next of which is made in another thread while the last is used."""
+    end = object()
+    with ThreadPoolExecutor(1) as thread:
+        coming = thread.submit(next, items, end)
+        while (item := coming.result()) is not end:
+            coming = thread.submit(next, items, end)
+            yield item  # type: ignore[misc]
+
+
+def _rows_of_batch(schema: pl.Schema) -> int:
+    row = sum(_NUMBER_BYTES if kind.is_numeric() else _OTHER_BYTES for kind in schema.dtypes())
+    return max(_FEWEST, min(_MOST, _BATCH_BYTES // max(row, 1)))

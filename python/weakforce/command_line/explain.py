@@ -1,0 +1,163 @@
+"""`weakforce explain`: what a model has learned, and why it says what it says of rows.
+
+In: a model file, and tables if rows are to be explained. Out: the summary of the model; or what
+every column contributes to the score of a row, or on average.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from .. import BoostingClassifier
+from .._labels import label_list
+from .._wording import column_text
+from .columns import feature_names, scan_for
+from .failures import FailureError, UsageError
+from .files import FORMATS, add_reading, collect, tables_of
+from .models import add_model, read_model
+from .outputs import output_format, write_frame
+from .tables import table
+from .told_row import ToldRow
+
+_EPILOG = """\
+examples:
+  weakforce explain model.json
+  weakforce explain model.json --top 5 --json
+  weakforce explain model.json new.parquet                    columns by mean |contribution|
+  weakforce explain model.json new.parquet --row 0 --row 17   two rows, column by column
+  weakforce explain model.json new.parquet --out contributions.parquet
+
+Contributions are Shapley values: what knowing a column changes in the score of a row. They and the
+bias add up to the score, whose sign is the answer for two classes and whose largest is the answer
+for more. Rows are counted from 0."""
+
+
+def add(subparsers: Any) -> None:
+    """Add the subcommand to the parser."""
+    parser = subparsers.add_parser(
+        "explain",
+        help="show what a model has learned, or why it says what it says of rows",
+        description="Show what a model has learned, or why it says what it says of rows.",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    add_model(parser)
+    parser.add_argument("data", nargs="*", metavar="DATA", help="rows to explain")
+    parser.add_argument(
+        "--row", type=int, action="append", default=[], metavar="N",
+        help="a row to explain, counted from 0; may be given repeatedly",
+    )  # fmt: skip
+    parser.add_argument(
+        "--top", type=int, default=20, metavar="N", help="rules or columns to show (default: 20)"
+    )
+    parser.add_argument("--json", action="store_true", help="print JSON for programs")
+    parser.add_argument(
+        "--out", metavar="FILE", help="write the contributions to all rows into a table"
+    )
+    parser.add_argument("--out-format", choices=FORMATS, help="the format of that table")
+    add_reading(parser)
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> None:
+    """Print what a model has learned, or why it says what it says."""
+    if arguments.top < 0:
+        raise UsageError(f"option --top: got {arguments.top}, expected a number >= 0")
+    if not arguments.data and (arguments.row or arguments.out):
+        raise UsageError("options --row and --out need data to explain")
+    if arguments.out is not None:
+        format = output_format(arguments.out, arguments.out_format)
+    model = read_model(arguments.model)
+    if not arguments.data:
+        print(_model_as_json(model) if arguments.json else _model_as_text(model, arguments.top))
+        return
+    rows = _rows(model, arguments)
+    if arguments.out is not None:
+        write_frame(arguments.out, model.contributions(rows), format)
+    elif arguments.row:
+        _explain_rows(model, rows, arguments)
+    else:
+        _explain_on_average(model, rows, arguments)
+
+
+def _rows(model: BoostingClassifier, arguments: argparse.Namespace) -> pl.DataFrame:
+    """Return the rows to explain: those that are asked for, or all."""
+    frames = [
+        collect(scan_for(model, table, (), {}), table.name)
+        for table in tables_of(arguments.data, arguments)
+    ]
+    rows = pl.concat(frames, how="vertical_relaxed").select(feature_names(model))
+    for row in arguments.row:
+        if not 0 <= row < rows.height:
+            raise FailureError(
+                f"option --row: got {row}, expected a row below {rows.height}, counted from 0"
+            )
+    return rows[arguments.row] if arguments.row else rows
+
+
+def _model_as_text(model: BoostingClassifier, top: int) -> str:
+    text = model.summary(top)
+    titles = ("importance", "column")
+    if "  ".join(titles) in text:  # a summary of trees or nets lists them itself
+        return text
+    lines = [(value, column_text(name)) for name, value in _importances(model)[:top]]
+    return f"{text}\n\n{table(titles, lines)}" if lines else text
+
+
+def _model_as_json(model: BoostingClassifier) -> str:
+    told: dict[str, Any] = {
+        "estimator": type(model).__name__,
+        "classes": label_list(model.classes_),
+        "rounds": int(model.n_iter_),
+        "stop_reason": model.stop_reason_,
+        "importances": dict(_importances(model)),
+    }
+    try:
+        told["rules"] = model.rules(merge=True).to_dicts()
+    except TypeError:  # the model is not made of rules
+        told["rules"] = None
+    return json.dumps(told, indent=2, default=str)
+
+
+def _importances(model: BoostingClassifier) -> list[tuple[str, float]]:
+    """Return the columns that matter with how much they do, most important first."""
+    importances = model.feature_importances_
+    order = [int(at) for at in np.argsort(-importances, kind="stable") if importances[at] > 0]
+    return [(feature_names(model)[at], float(importances[at])) for at in order]
+
+
+def _explain_on_average(
+    model: BoostingClassifier, rows: pl.DataFrame, arguments: argparse.Namespace
+) -> None:
+    if rows.is_empty():
+        raise FailureError("there are no rows to explain")
+    names = feature_names(model)
+    means = model.contributions(rows).select(pl.col(names).abs().mean()).row(0)
+    found = sorted(zip(names, means, strict=True), key=lambda entry: -entry[1])
+    if arguments.json:
+        print(json.dumps(dict(found), indent=2))
+        return
+    lines = [(mean, column_text(name)) for name, mean in found[: arguments.top] if mean > 0]
+    print(table(("mean |contribution|", "column"), lines))
+
+
+def _explain_rows(
+    model: BoostingClassifier, rows: pl.DataFrame, arguments: argparse.Namespace
+) -> None:
+    parts = model.contributions(rows)
+    labels = label_list(model.classes_)
+    n_scores = parts.height // rows.height
+    told = []
+    for at, answer in enumerate(model.predict(rows).tolist()):
+        own = parts[at * n_scores : (at + 1) * n_scores]
+        told.append(ToldRow(arguments.row[at], answer, labels, rows.row(at, named=True), own))
+    if arguments.json:
+        print(json.dumps([row.as_json() for row in told], indent=2, default=str))
+    else:
+        print("\n\n".join(row.as_text(arguments.top) for row in told))

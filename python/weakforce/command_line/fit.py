@@ -1,0 +1,154 @@
+"""`weakforce fit`: from tables to a model file.
+
+In: tables, a target, parameters of an estimator. Out: a model file, a table of facts and the
+strongest rules.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import sys
+import time
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from .. import BoostingClassifier
+from .._labels import label_list
+from .failures import UsageError, parameters_as_options
+from .files import add_reading
+from .labelled import Labelled, add_choice_of_columns, add_target, read_more, read_training
+from .options import add_estimator, booster_lines, estimator_from
+from .outputs import new_file
+from .tables import classes_text, counted, facts
+
+_EPILOG = """\
+examples:
+  weakforce fit train.parquet --target label --out model.json
+  weakforce fit train.parquet --target label --booster sfboost --learner rule --max-literals 3 \\
+      --n-estimators 50 --out model.json
+  weakforce fit "2024-*.csv" --target churn --categorical zip,plan --drop id --weight w \\
+      --validation 2025.csv --early-stopping --out model.json
+  zcat train.csv.gz | weakforce fit - --format csv --target label --out model.json
+
+A model file that exists is replaced, all at once in the end. Options are the parameters of the
+estimators in Python; 'none' stands for None, and lists and dicts are written as JSON.
+
+"""
+
+
+def add(subparsers: Any) -> None:
+    """Add the subcommand to the parser."""
+    parser = subparsers.add_parser(
+        "fit",
+        help="learn a model from a table",
+        description="Learn a model from tables, write it to a file and print its rules.",
+        epilog=_EPILOG + booster_lines(),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument(
+        "data", nargs="+", metavar="DATA", help='files, patterns such as "part-*.parquet", or -'
+    )
+    add_target(parser)
+    parser.add_argument("--out", required=True, metavar="MODEL", help="the model file to write")
+    parser.add_argument(
+        "--validation", action="append", default=[], metavar="DATA",
+        help="rows to score after each round; with --early-stopping they decide when to stop",
+    )  # fmt: skip
+    add_choice_of_columns(parser)
+    parser.add_argument(
+        "--rules", type=int, default=10, metavar="N", help="rules to print (default: 10)"
+    )
+    parser.add_argument("--quiet", action="store_true", help="print nothing but errors")
+    add_reading(parser)
+    add_estimator(parser, "discrete", "discrete")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> None:
+    """Fit a model and write it."""
+    if arguments.rules < 0:
+        raise UsageError(f"option --rules: got {arguments.rules}, expected a number >= 0")
+    model = estimator_from(arguments, verbose=int(_shows_progress(arguments)))
+    train = read_training(arguments.data, arguments)
+    validation = None
+    if arguments.validation:
+        validation = read_more(arguments.validation, arguments, like=train)
+    began = time.perf_counter()
+    fit_to(model, train, validation)
+    seconds = time.perf_counter() - began
+    model.set_params(verbose=0)  # the bar is not the model's affair
+    with new_file(arguments.out) as path:
+        model.save(path)
+    if not arguments.quiet:
+        shown = sys.stderr if arguments.out == "-" else sys.stdout
+        print(_facts(model, train, seconds, arguments.out), file=shown)
+        print(f"\n{model.summary(arguments.rules)}", file=shown)
+
+
+def fit_to(model: BoostingClassifier, train: Labelled, validation: Labelled | None = None) -> None:
+    """Fit an estimator; what is wrong with a parameter is wrong with an option."""
+    if train.categorical:
+        model.set_params(categorical_features=list(train.categorical))
+    if isinstance(model.class_weight, dict):
+        # JSON has texts for keys, whatever the labels are.
+        labels = {str(label): label for label in train.y.unique().to_list()}
+        weights = {labels.get(key, key): value for key, value in model.class_weight.items()}
+        model.set_params(class_weight=weights)
+    more = {} if validation is None else {"X_val": validation.X, "y_val": validation.y}
+    with parameters_as_options():
+        model.fit(train.X, train.y, train.weights, **more)
+
+
+def _shows_progress(arguments: argparse.Namespace) -> bool:
+    has_bar = importlib.util.find_spec("tqdm") is not None
+    return has_bar and sys.stderr.isatty() and not arguments.quiet
+
+
+def _facts(model: BoostingClassifier, train: Labelled, seconds: float, out: str) -> str:
+    spent = ", ".join(f"{name} {time:.2f} s" for name, time in model.fit_times_.items())
+    rows = counted(train.X.height, "row")
+    entries = {"data": f"{rows}, {counted(train.X.width, 'column')}: {kinds_text(model)}"}
+    entries["classes"] = _classes(model, train.y)
+    entries["rounds"] = f"{model.n_iter_:,}, then stopped by {model.stop_reason_}"
+    for name, scores in (
+        ("training score", model.train_score_),
+        ("validation score", model.validation_score_),
+    ):
+        if len(scores):
+            entries[name] = f"{scores[-1]:.4f}"
+    entries["time"] = f"{seconds:.2f} s ({spent})"
+    entries["model"] = "standard output" if out == "-" else out
+    return facts(entries)
+
+
+_KINDS = {
+    "number": "number",
+    "text": "category",
+    "numberedcategory": "numbered category",
+    "boolean": "Boolean",
+    "instant": "time",
+    "timeofday": "time of day",
+    "duration": "duration",
+}
+
+
+def kinds_text(model: BoostingClassifier) -> str:
+    """Return how many columns of each kind a model knows."""
+    kinds = [_KINDS.get(feature["kind"], feature["kind"]) for feature in model._model.features]
+    counts = {kind: kinds.count(kind) for kind in dict.fromkeys(kinds)}
+    plural = {kind: kind[:-1] + "ies" if kind.endswith("y") else f"{kind}s" for kind in counts}
+    plural["time of day"] = "times of day"
+    named = (f"{n:,} {plural[kind] if n > 1 else kind}" for kind, n in counts.items())
+    return ", ".join(named)
+
+
+def _classes(model: BoostingClassifier, y: pl.Series) -> str:
+    labels = label_list(model.classes_)
+    if y.dtype.is_nested():
+        return f"{len(labels)}, several for each row"
+    counts = np.bincount(model._target.read(y, type(model).__name__), minlength=len(labels))
+    return classes_text(labels, counts.tolist())

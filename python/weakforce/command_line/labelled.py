@@ -1,0 +1,108 @@
+"""Labelled rows: tables to learn from, or to judge a model by.
+
+In: tables and the names of target and weight columns. Out: columns, labels and weights.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+from .. import BoostingClassifier
+from .columns import check_name, columns_of, names_in, scan_all, scan_for, type_of_labels
+from .files import Types, collect, tables_of
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """Rows with their labels.
+
+    Attributes:
+        X: the columns.
+        y: the labels.
+        weights: the weight of each row; None if all weigh the same.
+        categorical: the columns that hold categories although they do not look like it.
+        types: the types by which further rows have to be read if a table has none.
+    """
+
+    X: pl.DataFrame
+    y: pl.Series
+    weights: pl.Series | None
+    categorical: Sequence[str] = ()
+    types: Types | None = None
+
+
+def add_target(parser: argparse.ArgumentParser) -> None:
+    """Add the options that name the columns of labels and of weights."""
+    parser.add_argument("--target", required=True, metavar="COLUMN", help="the column of labels")
+    parser.add_argument("--weight", metavar="COLUMN", help="the column of row weights")
+
+
+def add_choice_of_columns(parser: argparse.ArgumentParser) -> None:
+    """Add the options that say which columns are learned from, and how."""
+    parser.add_argument(
+        "--drop", action="append", default=[], metavar="COLUMNS",
+        help="columns to leave out, with commas between them; may be given repeatedly",
+    )  # fmt: skip
+    parser.add_argument(
+        "--categorical", action="append", default=[], metavar="COLUMNS",
+        help="columns that hold categories although they look like numbers, such as zip codes",
+    )  # fmt: skip
+
+
+def read_training(names: Sequence[str], arguments: argparse.Namespace) -> Labelled:
+    """Return rows to learn from; types are guessed where a table has none."""
+    tables = tables_of(names, arguments)
+    known = columns_of(tables[0].scan({}), tables[0].name)
+    check_name(arguments.target, known, "--target")
+    if arguments.weight is not None:
+        check_name(arguments.weight, known, "--weight")
+    dropped = names_in(arguments.drop, known, "--drop")
+    categorical = names_in(arguments.categorical, known, "--categorical")
+    frame = scan_all(tables, dict.fromkeys(categorical, pl.String), guess=True)
+    rows = collect(frame.drop(dropped, strict=False), tables[0].name)
+    types = {
+        name: pl.Float64 if dtype.is_numeric() and name != arguments.target else dtype
+        for name, dtype in rows.schema.items()
+    }
+    # What is read as text is a category already.
+    numbered = [name for name in categorical if types[name] != pl.String]
+    return _split(rows, arguments, numbered, types)
+
+
+def read_more(names: Sequence[str], arguments: argparse.Namespace, like: Labelled) -> Labelled:
+    """Return further labelled rows, read like others."""
+    tables = tables_of(names, arguments)
+    frame = scan_all(tables, like.types or {})
+    known = columns_of(frame, tables[0].name)
+    for name in like.types or {}:
+        check_name(name, known, "--validation")
+    rows = collect(frame.select(list(like.types or {})), tables[0].name)
+    return _split(rows, arguments)
+
+
+def read_judging(
+    model: BoostingClassifier, names: Sequence[str], arguments: argparse.Namespace
+) -> Labelled:
+    """Return rows to judge a model by: the columns it needs, labels and weights."""
+    tables = tables_of(names, arguments)
+    types = {arguments.target: type_of_labels(model)}
+    types |= {} if arguments.weight is None else {arguments.weight: pl.Float64}
+    frames = []
+    for table in tables:
+        known = columns_of(table.scan({}), table.name)
+        check_name(arguments.target, known, "--target")
+        if arguments.weight is not None:
+            check_name(arguments.weight, known, "--weight")
+        frames.append(collect(scan_for(model, table, list(types), types), table.name))
+    return _split(pl.concat(frames, how="vertical_relaxed"), arguments)
+
+
+def _split(rows: pl.DataFrame, arguments: argparse.Namespace, *others: Any) -> Labelled:
+    weights = None if arguments.weight is None else rows[arguments.weight]
+    columns = rows.drop([arguments.target] + ([] if weights is None else [arguments.weight]))
+    return Labelled(columns, rows[arguments.target], weights, *others)

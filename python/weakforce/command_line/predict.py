@@ -1,0 +1,121 @@
+"""`weakforce predict`: the answers of a model to tables of any size.
+
+In: a model file and tables, read in batches. Out: a table of predictions in the order of the rows.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from .. import BoostingClassifier
+from .._labels import label_list
+from .._scores import probabilities
+from .batches import batches
+from .columns import columns_of, feature_names, names_in, scan_for
+from .failures import UsageError
+from .files import FORMATS, Table, add_reading, tables_of
+from .models import add_model, read_model
+from .outputs import frames_writer, output_format
+
+_EPILOG = """\
+examples:
+  weakforce predict model.json new.parquet --out predictions.parquet
+  weakforce predict model.json "part-*.parquet" --proba --keep id --out predictions.csv
+  cut -d, -f1-5 new.csv | weakforce predict model.json - --format csv | head
+
+The output has the column prediction; with --proba a column probability_LABEL for each class; with
+--scores the column score (of two classes; positive speaks for the second), or score_LABEL for each
+class. Rows keep their order. Tables are read and written in batches, so they may be larger than
+memory; only the columns that the model needs are read, and of a Parquet file one row group at a
+time. A file that exists is replaced, all at once in the end. CSV columns are read as what they were
+during fit, and kept columns of CSV files stay as they are."""
+
+
+def add(subparsers: Any) -> None:
+    """Add the subcommand to the parser."""
+    parser = subparsers.add_parser(
+        "predict",
+        help="write what a model says of new rows",
+        description="Write what a model says of new rows.",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    add_model(parser)
+    parser.add_argument(
+        "data", nargs="+", metavar="DATA", help='files, patterns such as "part-*.parquet", or -'
+    )
+    parser.add_argument(
+        "--out", default="-", metavar="FILE", help="where to write (default: standard output)"
+    )
+    parser.add_argument(
+        "--out-format", choices=FORMATS, help="default: by the suffix, or CSV to standard output"
+    )
+    parser.add_argument("--proba", action="store_true", help="add the probability of each class")
+    parser.add_argument("--scores", action="store_true", help="add the scores")
+    parser.add_argument(
+        "--keep", action="append", default=[], metavar="COLUMNS",
+        help="columns of the data to put before the predictions, with commas between them",
+    )  # fmt: skip
+    parser.add_argument("--keep-all", action="store_true", help="put all of them there")
+    add_reading(parser)
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> None:
+    """Predict batch by batch."""
+    format = output_format(arguments.out, arguments.out_format)
+    if arguments.model == "-" and "-" in arguments.data:
+        raise UsageError("model and data cannot both be standard input")
+    model = read_model(arguments.model)
+    tables = tables_of(arguments.data, arguments)
+    kept = _kept(tables[0], arguments)
+    frames = [scan_for(model, table, kept, {}) for table in tables]
+    none = predictions(model, frames[0].head(0).collect(), kept, arguments)
+    with frames_writer(arguments.out, format, none.schema) as write:
+        for table, frame in zip(tables, frames, strict=True):
+            for batch in batches(frame, table):
+                write(predictions(model, batch, kept, arguments).cast(none.schema))
+
+
+def predictions(
+    model: BoostingClassifier, rows: pl.DataFrame, kept: Sequence[str], asked: argparse.Namespace
+) -> pl.DataFrame:
+    """Return what a model says of rows, behind the columns to keep."""
+    scores = model.decision_function(rows.select(feature_names(model)))
+    columns = {"prediction": model._target.predict(scores)}
+    labels = label_list(model.classes_)
+    if isinstance(columns["prediction"], np.ndarray) and columns["prediction"].ndim == 2:
+        columns = _by_class("prediction", columns["prediction"], labels)
+    if asked.proba:
+        columns |= _by_class("probability", probabilities(scores), labels)
+    if asked.scores:
+        columns |= {"score": scores} if scores.ndim == 1 else _by_class("score", scores, labels)
+    return rows.select(kept).with_columns(**_as_series(columns))
+
+
+def _by_class(name: str, numbers: Any, labels: Sequence[Any]) -> dict[str, Any]:
+    return {f"{name}_{label}": numbers[:, at] for at, label in enumerate(labels)}
+
+
+def _as_series(columns: dict[str, Any]) -> dict[str, pl.Series]:
+    series = {}
+    for name, values in columns.items():
+        is_object = isinstance(values, np.ndarray) and values.dtype == object
+        series[name] = pl.Series(name, values.tolist() if is_object else values)
+    return series
+
+
+def _kept(table: Table, arguments: argparse.Namespace) -> list[str]:
+    """Return the columns to keep, none of which may have the name of one to come."""
+    found = columns_of(table.scan({}), table.name)
+    kept = found if arguments.keep_all else names_in(arguments.keep, found, "--keep")
+    for name in kept:
+        if name in ("prediction", "score"):
+            raise UsageError(f"option --keep: the output has a column {name!r} of its own")
+    return kept

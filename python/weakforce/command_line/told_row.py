@@ -1,0 +1,95 @@
+"""Why a model says what it says of one row.
+
+In: the row and what its columns contribute. Out: a table to read, or what JSON can hold.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+from .._wording import column_text, label_text
+from .tables import number, table
+
+#: The most characters of a value.
+_LONGEST = 30
+
+
+@dataclass(frozen=True)
+class ToldRow:
+    """One row.
+
+    Attributes:
+        place: its place in the data, from 0.
+        answer: what the model predicts.
+        labels: the classes, of which each has a score unless there are two.
+        values: the row itself.
+        parts: a line for each score, with what every column contributes and, last, the bias.
+    """
+
+    place: int
+    answer: Any
+    labels: list[Any]
+    values: dict[str, Any]
+    parts: pl.DataFrame
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the row as what JSON can hold."""
+        *contributions, bias = self._numbers()
+        by_column = dict(zip(self.values, contributions, strict=True))
+        return {
+            "row": self.place,
+            "prediction": self.answer,
+            "score": self._told(self.parts_of_scores().sum_horizontal().to_list()),
+            "bias": self._told(bias),
+            "contributions": {name: self._told(parts) for name, parts in by_column.items()},
+        }
+
+    def as_text(self, top: int) -> str:
+        """Return the columns that contribute most, with the bias and the sum below."""
+        *contributions, bias = self._numbers()
+        named = list(zip(self.values.items(), contributions, strict=True))
+        named = [entry for entry in named if any(entry[1])]
+        named.sort(key=lambda entry: -max(map(abs, entry[1])))
+        lines: list[list[Any]] = [
+            [*map(_signed, parts), column_text(name), _value(value)]
+            for (name, value), parts in named[:top]
+        ]
+        rest = [sum(parts[at] for _, parts in named[top:]) for at in range(len(bias))]
+        if len(named) > top:
+            lines.append([*map(_signed, rest), f"{len(named) - top} more columns", ""])
+        lines.append([*map(_signed, bias), "bias", ""])
+        totals = self.parts_of_scores().sum_horizontal().to_list()
+        lines.append([*map(_signed, totals), "score", ""])
+        titles = [f"for {label_text(label)}" for label in self.labels]
+        titles = titles if len(bias) > 1 else ["contribution"]
+        return (
+            f"row {self.place}: {label_text(self.answer)}\n"
+            f"{table([*titles, 'column', 'value'], lines, flush_right=len(titles))}"
+        )
+
+    def parts_of_scores(self) -> pl.DataFrame:
+        """Return the contributions and the bias without row and class."""
+        return self.parts.select(self.parts.columns[-len(self.values) - 1 :])
+
+    def _numbers(self) -> list[list[float]]:
+        return [column.to_list() for column in self.parts_of_scores().get_columns()]
+
+    def _told(self, numbers: list[float]) -> Any:
+        """Return one number for two classes, else one for each class."""
+        if len(numbers) == 1:
+            return numbers[0]
+        return {str(label): number for label, number in zip(self.labels, numbers, strict=True)}
+
+
+def _signed(value: float) -> str:
+    return f"+{number(value)}" if value > 0 else number(value).replace("-", "−")
+
+
+def _value(value: Any) -> str:
+    if value is None:
+        return "missing"
+    text = " ".join((f"{value:.6g}" if isinstance(value, float) else str(value)).split())
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
