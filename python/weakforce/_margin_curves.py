@@ -14,7 +14,7 @@ import polars as pl
 from ._labels import Floats
 from ._margin_bounds import bound_on_shares, leads_at
 from ._margin_rows import MarginRows, checked_kind, checked_model
-from ._margin_shares import checked_theta, jumps_or_grid, share_up_to
+from ._margin_shares import checked_theta, share_up_to, usual_places
 
 _SCHEMA = {"round": pl.Int64, "theta": pl.Float64, "share": pl.Float64, "bound": pl.Float64}
 
@@ -44,9 +44,9 @@ def margin_curve(
             "symmetric" for SFBoost, otherwise "normalized".
         rounds: the rounds to look at, from 1; None means the last one. The curves of boosters that
             give earlier hypotheses new weights are those of the first t under the final weights.
-        theta: where to look; None means all places where a curve jumps, and −1 and 1, or if they
-            are many, 201 places at even distances from −1 (or the smallest margin) to 1 (or the
-            largest one).
+        theta: where to look; None means 201 places at even distances from −1 (or the smallest
+            margin) to 1 (or the largest one), and all places where a curve jumps, if these are no
+            more than 200.
         sample_weight: a weight ≥ 0 for each row; None weighs all rows the same.
 
     Returns:
@@ -76,7 +76,7 @@ def margin_curve(
     parts = []
     for n_rounds, leads in rows.leads_after(booster, chosen):
         margins, weights = rows.with_margins(booster._margins_of(leads, kind, n_rounds))
-        places = jumps_or_grid(margins) if given is None else given
+        places = usual_places(margins) if given is None else given
         bound = None
         if proved is not None:
             reached = leads_at(booster, kind, n_rounds, places)

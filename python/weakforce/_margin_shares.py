@@ -11,7 +11,7 @@ import numpy as np
 
 from ._labels import Floats
 
-#: The most distinct margins that are taken as they are; more of them are seen on a grid.
+#: The most distinct margins of which each has a place of its own beside the grid.
 _MOST_JUMPS = 200
 
 #: The points of the grid: steps of 0.01 from −1 to 1.
@@ -28,11 +28,12 @@ def share_up_to(theta: Floats, margins: Floats, weights: Floats) -> Floats:
     return found
 
 
-def jumps_or_grid(margins: Floats) -> Floats:
+def usual_places(margins: Floats) -> Floats:
     """Return the places at which a curve of these margins is looked at unless users say where."""
     low, high = min(-1.0, float(margins.min())), max(1.0, float(margins.max()))
-    jumps = np.unique(np.append(margins, [low, high]))
-    return jumps if len(jumps) <= _MOST_JUMPS else np.linspace(low, high, _GRID_POINTS)
+    grid = np.linspace(low, high, _GRID_POINTS)
+    jumps = np.unique(margins)
+    return np.union1d(grid, jumps) if len(jumps) <= _MOST_JUMPS else grid
 
 
 def checked_theta(theta: Any) -> Floats:

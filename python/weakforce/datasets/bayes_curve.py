@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from .._margin_shares import checked_theta, jumps_or_grid, share_up_to
+from .._margin_shares import checked_theta, share_up_to, usual_places
 from .domain import Domain, Floats, check_choice
 
 __all__ = ["bayes_margin_curve"]
@@ -33,7 +33,7 @@ def bayes_margin_curve(
         domain: a domain whose posterior is known: all but `make_madelon_like`.
         kind: "logistic", or "normalized" for p − q, the lead in a vote of these shares; for two
             classes both are the same.
-        theta: where to look, as for `margin_curve`; None means all jumps, or 201 places.
+        theta: where to look; None means the same places as for `margin_curve`.
 
     Returns:
         A frame with the columns theta and share. On LEDeven, XD6, Monks, parity and Long–Servedio
@@ -56,7 +56,7 @@ def bayes_margin_curve(
     margins = np.stack([_margins_of_class(posterior, k, kind) for k in range(posterior.shape[1])])
     margins = margins.round(_DECIMALS)
     weights = masses * posterior.T
-    places = jumps_or_grid(margins.ravel()) if theta is None else checked_theta(theta)
+    places = usual_places(margins.ravel()) if theta is None else checked_theta(theta)
     shares = share_up_to(places, margins.ravel(), weights.ravel())
     return pl.DataFrame({"theta": places, "share": shares})
 

@@ -21,7 +21,10 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 #: More classes than this have no lines for their scores, which would be a thicket.
-_MOST_SCORES = 4
+_MOST_SCORES = 3
+
+#: More buckets than this have no marks.
+_MOST_MARKS = 60
 
 
 class BucketDisplay:
@@ -36,7 +39,7 @@ class BucketDisplay:
     Attributes:
         ax_: the axes of the bars, `score_ax_` those of the scores, `figure_` their figure.
         bars_: the bars of each class, from the bottom up.
-        score_lines_: the scores: one line for two classes, one for each of up to four, else none.
+        score_lines_: the scores: one line for two classes, one for each of three, else none.
 
     Buckets below the first one and above the last one with training rows are left out.
     """
@@ -107,13 +110,14 @@ class BucketDisplay:
             )
             self.bars_.append(bars)
             bottom = bottom + counts
-        self._draw_scores(buckets, self.scores[shown])
+        self._draw_scores(buckets, self.scores[shown], (occupied - occupied[0]).tolist())
         self.ax_.set(xlabel="bucket: the number of tests that a row passes", ylabel="training rows")
         self.ax_.xaxis.get_major_locator().set_params(integer=True)
         self._set_legend()
         return self
 
-    def _draw_scores(self, buckets: NDArray[np.intp], scores: Floats) -> None:
+    def _draw_scores(self, buckets: NDArray[np.intp], scores: Floats, occupied: list[int]) -> None:
+        """Draw the scores, with marks where there are rows: the others are filled in."""
         self.score_ax_ = self.ax_.twinx()
         self.score_lines_: list[Any] = []
         by_class = scores.reshape(len(buckets), -1)
@@ -121,7 +125,8 @@ class BucketDisplay:
             self.score_ax_.set_axis_off()
             return
         single = by_class.shape[1] == 1
-        marks = {"marker": "o", "markersize": 4} if len(buckets) <= 60 else {}
+        marks = {"marker": "o", "markersize": 4, "markevery": occupied}
+        marks = marks if len(buckets) <= _MOST_MARKS else {}
         for place, (numbers, look) in enumerate(
             zip(by_class.T, canvas.line_looks(by_class.shape[1]), strict=True)
         ):

@@ -6,6 +6,7 @@ In: axes of the user's, or none. Out: axes to draw on. Matplotlib is imported he
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from importlib import import_module
 from itertools import cycle, islice, product
 from typing import Any
 
@@ -24,15 +25,14 @@ _LINE_STYLES: tuple[Any, ...] = ("-", (0, (5, 1)), (0, (1, 1)), (0, (4, 1, 1, 1)
 _FEW_ROUNDS = 20
 
 
-def pyplot() -> Any:
-    """Return matplotlib's pyplot, or say how to get it."""
+def matplotlib(module: str) -> Any:
+    """Return a module of matplotlib, or say how to get it."""
     try:
-        from matplotlib import pyplot
+        return import_module(f"matplotlib.{module}")
     except ImportError as error:
         raise ImportError(
             "plots need matplotlib, which is not installed: pip install weakforce[plot]"
         ) from error
-    return pyplot
 
 
 def line_looks(count: int) -> list[dict[str, Any]]:
@@ -54,14 +54,14 @@ def own_axes(ax: Any, size: tuple[float, float]) -> Any:
     """Return the axes to draw on: the user's, or new ones."""
     if ax is not None:
         return ax
-    _, new = pyplot().subplots(figsize=size, layout="constrained")
+    _, new = matplotlib("pyplot").subplots(figsize=size, layout="constrained")
     return new
 
 
 def own_panels(ax: Any, count: int, size: tuple[float, float]) -> list[Any]:
     """Return several axes that stand below each other and share x: the user's, or new ones."""
     if ax is None:
-        _, new = pyplot().subplots(
+        _, new = matplotlib("pyplot").subplots(
             count, 1, figsize=size, sharex=True, layout="constrained", squeeze=False
         )
         return list(new.ravel())
@@ -95,6 +95,19 @@ def legend_above(ax: Any, handles: Sequence[Any], columns: int = 3) -> Any:
         borderaxespad=0.2,
         handlelength=2.2,
     )
+
+
+def in_percent(axis: Any) -> None:
+    """Label shares as percentages."""
+    axis.set_major_formatter(matplotlib("ticker").PercentFormatter(1.0))
+
+
+def as_dates(axis: Any) -> None:
+    """Label few points in time, each as briefly as possible."""
+    dates = matplotlib("dates")
+    locator = dates.AutoDateLocator(minticks=2, maxticks=5)
+    axis.set_major_locator(locator)
+    axis.set_major_formatter(dates.ConciseDateFormatter(locator))
 
 
 def shortened_text(text: str, most: int) -> str:

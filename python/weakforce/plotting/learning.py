@@ -132,15 +132,13 @@ class LearningDisplay:
         (self.lines_[name],) = panel.plot(rounds, numbers, label=label, **look)
 
     def _draw_errors(self, panel: Any) -> None:
-        from matplotlib.ticker import PercentFormatter
-
         self._draw(panel, "train_error", "training error", color=_TRAINING)
         self._draw(panel, "validation_error", "validation error", color=_VALIDATION)
         bounded = {"linestyle": (0, (3, 2)), "linewidth": 1.1, "marker": ""}
         self._draw(panel, "bound", "proved bound on training error", color=_TRAINING, **bounded)
         panel.set_ylabel("share of wrong answers")
         panel.set_ylim(bottom=0.0)
-        panel.yaxis.set_major_formatter(PercentFormatter(1.0))
+        canvas.in_percent(panel.yaxis)
         canvas.legend_above(panel, list(self.lines_.values()))
         if self.name is not None:
             panel.set_title(self.name, loc="left", pad=22)

@@ -153,8 +153,6 @@ class MarginDisplay:
             self.bound_lines_.append(line)
 
     def _name_axes(self, handles: list[Any]) -> None:
-        from matplotlib.ticker import PercentFormatter
-
         theta = self.curve["theta"]
         low, high = min(-1.0, *theta), max(1.0, *theta)
         self.ax_.set(
@@ -163,7 +161,7 @@ class MarginDisplay:
             xlim=(low, high),
             ylim=(-0.02, 1.02),
         )
-        self.ax_.yaxis.set_major_formatter(PercentFormatter(1.0))
+        canvas.in_percent(self.ax_.yaxis)
         canvas.legend_above(self.ax_, handles)
         if self.name is not None:
             self.ax_.set_title(self.name, loc="left", pad=8 + 14 * (1 + (len(handles) - 1) // 3))

@@ -114,7 +114,7 @@ class ShapeDisplay:
             else:
                 draw_numbers(panel, shape, looks, limits)
                 panel.set_ylabel(meaning)
-            panel.set_title(canvas.shortened_text(shape.name, 36), loc="left", fontsize="medium")
+            panel.set_title(canvas.shortened_text(shape.name, 32), loc="left", fontsize="medium")
         if ax is None:
             self._head(looks)
         return self
@@ -122,7 +122,7 @@ class ShapeDisplay:
     def _own_grid(self) -> list[Any]:
         across = min(_PER_ROW, len(self.shapes))
         down = -(-len(self.shapes) // across)
-        figure, panels = canvas.pyplot().subplots(
+        figure, panels = canvas.matplotlib("pyplot").subplots(
             down,
             across,
             figsize=(max(5.2, 3.5 * across), 0.7 + 2.7 * down),
@@ -146,16 +146,15 @@ class ShapeDisplay:
         return low - pad, high + pad
 
     def _head(self, looks: list[dict[str, Any]]) -> None:
-        from matplotlib.lines import Line2D
-
         if len(self.labels) > 2:
+            line = canvas.matplotlib("lines").Line2D
             handles = [
-                Line2D([], [], label=canvas.shortened_text(label, 24), **look)
+                line([], [], label=canvas.shortened_text(label, 24), **look)
                 for label, look in zip(self.labels, looks, strict=True)
             ]
             self.figure_.legend(
                 handles=handles,
-                loc="outside upper left",
+                loc="outside lower left",
                 ncols=min(5, len(handles)),
                 frameon=False,
                 fontsize="small",

@@ -43,15 +43,13 @@ def draw_numbers(
             edges, np.append(numbers, numbers[-1]), drawstyle="steps-post", linewidth=1.8, **look
         )
     if shape.missing is not None:
-        _draw_missing(panel, shape.missing, looks, _as_axis(np.array([low, high]), *_axis(shape)))
+        ends = _as_axis(np.array([low, high]), shape.kind, scale)
+        _draw_missing(panel, shape.missing, looks, ends, limits)
     panel.set_ylim(*limits)
     if unit:
         panel.set_xlabel(unit)
     if shape.kind == "instant":
-        panel.xaxis.get_major_locator().maxticks.update(
-            dict.fromkeys(panel.xaxis.get_major_locator().maxticks, 4)
-        )
-        panel.tick_params(axis="x", labelrotation=30)
+        canvas.as_dates(panel.xaxis)
 
 
 def draw_categories(
@@ -123,7 +121,9 @@ def _draw_density(panel: Any, shape: ColumnShape, span: tuple[float, float], sca
     panel.patch.set_visible(False)
 
 
-def _draw_missing(panel: Any, missing: Floats, looks: list[dict[str, Any]], ends: Any) -> None:
+def _draw_missing(
+    panel: Any, missing: Floats, looks: list[dict[str, Any]], ends: Any, limits: tuple[float, float]
+) -> None:
     """Draw what missing values add in a strip of their own, right of all numbers."""
     width = ends[1] - ends[0]
     left, right = ends[1] + 0.05 * width, ends[1] + 0.17 * width
@@ -131,12 +131,14 @@ def _draw_missing(panel: Any, missing: Floats, looks: list[dict[str, Any]], ends
     for number, look in zip(missing, looks, strict=True):
         panel.plot([left, right], [number, number], linewidth=2.4, **look)
     panel.set_xlim(ends[0] - 0.02 * width, right)
+    heights = (missing - limits[0]) / (limits[1] - limits[0])
+    free = max((0.82, 0.5, 0.18), key=lambda place: float(np.abs(heights - place).min()))
     panel.text(
         left + 0.06 * width,
-        0.98,
+        free,
         "missing",
         rotation=90,
-        va="top",
+        va="center",
         ha="center",
         fontsize="x-small",
         color="#606060",
@@ -173,10 +175,6 @@ def _unit(shape: ColumnShape) -> tuple[str, float]:
         return "", 1.0
     longest = np.abs(shape.values).max() if len(shape.values) else np.abs(shape.cuts).max()
     return next((unit for unit in _UNITS if longest >= 2 * unit[1]), _UNITS[-1])
-
-
-def _axis(shape: ColumnShape) -> tuple[str, float]:
-    return shape.kind, _unit(shape)[1]
 
 
 def _as_axis(numbers: Floats, kind: str, scale: float) -> Any:
