@@ -179,6 +179,7 @@ def test_the_heaviest_categories_keep_their_bins(tmp_path):
         "kind": "text",
         "categories": ["d", "e"],
         "rare": ["a", "b", "c"],
+        "rows": [2, 1, 10, 0],
     }
 
 
