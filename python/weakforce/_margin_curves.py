@@ -6,7 +6,7 @@ that is proved of training rows.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -14,7 +14,10 @@ import polars as pl
 from ._labels import Floats
 from ._margin_bounds import bound_on_shares, leads_at
 from ._margin_rows import MarginRows, checked_kind, checked_model
-from ._margin_shares import checked_theta, share_up_to, usual_places
+from ._margin_shares import checked_theta, share_up_to, usual_grid, with_jumps
+
+if TYPE_CHECKING:
+    from ._base import BoostingClassifier
 
 _SCHEMA = {"round": pl.Int64, "theta": pl.Float64, "share": pl.Float64, "bound": pl.Float64}
 
@@ -72,24 +75,45 @@ def margin_curve(
     chosen = _checked_rounds(rounds, booster.n_iter_)
     given = None if theta is None else checked_theta(theta)
     rows = MarginRows.read(booster, X, y, sample_weight)
+    stages = [
+        _Stage.of(booster, rows, kind, n_rounds, leads)
+        for n_rounds, leads in rows.leads_after(booster, chosen)
+    ]
+    grid = usual_grid([stage.margins for stage in stages])
     proved = booster._loss_bounds()
     parts = []
-    for n_rounds, leads in rows.leads_after(booster, chosen):
-        margins, weights = rows.with_margins(booster._margins_of(leads, kind, n_rounds))
-        places = usual_places(margins) if given is None else given
-        bound = None
-        if proved is not None:
-            reached = leads_at(booster, kind, n_rounds, places)
-            loss = _exponential_loss(*rows.with_margins(leads))
-            bound = bound_on_shares(reached, float(proved[n_rounds]), loss)
+    for stage in stages:
+        places = with_jumps(grid, stage.margins) if given is None else given
         columns = {
-            "round": np.full(len(places), n_rounds),
+            "round": np.full(len(places), stage.n_rounds),
             "theta": places,
-            "share": share_up_to(places, margins, weights),
-            "bound": bound,
+            "share": share_up_to(places, stage.margins, stage.weights),
+            "bound": None if proved is None else stage.bound(booster, kind, places, proved),
         }
         parts.append(pl.DataFrame(columns, schema=_SCHEMA))
     return pl.concat(parts)
+
+
+class _Stage(NamedTuple):
+    """Rows after some rounds: their margins, weights and exponential loss."""
+
+    n_rounds: int
+    margins: Floats
+    weights: Floats
+    loss: float
+
+    @classmethod
+    def of(
+        cls, model: BoostingClassifier, rows: MarginRows, kind: str, n_rounds: int, leads: Floats
+    ) -> _Stage:
+        margins, weights = rows.with_margins(model._margins_of(leads, kind, n_rounds))
+        return cls(n_rounds, margins, weights, _exponential_loss(*rows.with_margins(leads)))
+
+    def bound(
+        self, model: BoostingClassifier, kind: str, theta: Floats, proved: Floats
+    ) -> Floats | None:
+        reached = leads_at(model, kind, self.n_rounds, theta)
+        return bound_on_shares(reached, float(proved[self.n_rounds]), self.loss)
 
 
 def _exponential_loss(leads: Floats, weights: Floats) -> float:

@@ -5,6 +5,7 @@ In: margins with their weights. Out: shares by place.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -28,10 +29,15 @@ def share_up_to(theta: Floats, margins: Floats, weights: Floats) -> Floats:
     return found
 
 
-def usual_places(margins: Floats) -> Floats:
-    """Return the places at which a curve of these margins is looked at unless users say where."""
-    low, high = min(-1.0, float(margins.min())), max(1.0, float(margins.max()))
-    grid = np.linspace(low, high, _GRID_POINTS)
+def usual_grid(margins: Sequence[Floats]) -> Floats:
+    """Return places at even distances that all curves of these margins share."""
+    low = min(-1.0, *(float(part.min()) for part in margins))
+    high = max(1.0, *(float(part.max()) for part in margins))
+    return np.linspace(low, high, _GRID_POINTS)
+
+
+def with_jumps(grid: Floats, margins: Floats) -> Floats:
+    """Add the places where a curve of these margins jumps, unless they are many."""
     jumps = np.unique(margins)
     return np.union1d(grid, jumps) if len(jumps) <= _MOST_JUMPS else grid
 

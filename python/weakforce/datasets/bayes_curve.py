@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from .._margin_shares import checked_theta, share_up_to, usual_places
+from .._margin_shares import checked_theta, share_up_to, usual_grid, with_jumps
 from .domain import Domain, Floats, check_choice
 
 __all__ = ["bayes_margin_curve"]
@@ -56,8 +56,9 @@ def bayes_margin_curve(
     margins = np.stack([_margins_of_class(posterior, k, kind) for k in range(posterior.shape[1])])
     margins = margins.round(_DECIMALS)
     weights = masses * posterior.T
-    places = usual_places(margins.ravel()) if theta is None else checked_theta(theta)
-    shares = share_up_to(places, margins.ravel(), weights.ravel())
+    flat = margins.ravel()
+    places = with_jumps(usual_grid([flat]), flat) if theta is None else checked_theta(theta)
+    shares = share_up_to(places, flat, weights.ravel())
     return pl.DataFrame({"theta": places, "share": shares})
 
 

@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from .._labels import Floats, label_list
 from .._margin_rows import checked_model
 from .._wording import label_text
-from ..symmetric import SFBoostClassifier
 from . import canvas
 
 if TYPE_CHECKING:
@@ -68,8 +67,8 @@ class BucketDisplay:
         Returns:
             The display.
         """
-        booster = checked_model(model)
-        if not isinstance(booster, SFBoostClassifier):
+        booster: Any = checked_model(model)
+        if booster._fitted().buckets is None:
             raise TypeError(
                 f"parameter 'model': got {type(booster).__name__}, which has no buckets, expected "
                 "SFBoostClassifier; LearningDisplay and MarginDisplay are for all boosters"

@@ -45,6 +45,14 @@ def _style_first() -> Iterator[tuple[Any, str]]:
     return product(_LINE_STYLES, COLOURS)
 
 
+def ordered_looks(count: int) -> list[dict[str, Any]]:
+    """Return looks for lines in an order: from dark to light if they are many."""
+    if count <= len(COLOURS):
+        return line_looks(count)
+    shades = matplotlib("pyplot").get_cmap("cividis")(np.linspace(0.0, 0.95, count))
+    return [{"linestyle": "-", "color": shade} for shade in shades]
+
+
 def round_marker(n_rounds: int) -> dict[str, Any]:
     """Return marks for lines over few rounds, which would hardly be lines without them."""
     return {"marker": "o", "markersize": 3.5} if n_rounds <= _FEW_ROUNDS else {}

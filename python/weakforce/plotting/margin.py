@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import polars as pl
 
 from .._margin_curves import margin_curve
@@ -23,6 +24,10 @@ _AXIS_NAMES = {
     "logistic": "margin θ (logistic: tanh of a quarter of the lead)",
     "symmetric": "margin θ (symmetric: y H / |V|)",
 }
+
+
+#: The most rounds that a legend names.
+_MOST_NAMED = 8
 
 
 class MarginDisplay:
@@ -125,9 +130,9 @@ class MarginDisplay:
         canvas.clear_frame(self.ax_)
         self.ax_.axvline(0.0, color=canvas.QUIET, linewidth=1.0)
         rounds = self.curve["round"].unique(maintain_order=True).to_list()
-        for at, look in zip(rounds, canvas.line_looks(len(rounds)), strict=True):
+        for at, look in zip(rounds, canvas.ordered_looks(len(rounds)), strict=True):
             self._draw_round(self.curve.filter(pl.col("round") == at), look, bound)
-        handles = [*self.lines_, *self.bound_lines_[:1]]
+        handles = [*_some_of(self.lines_), *self.bound_lines_[:1]]
         if self.bayes is not None:
             (self.bayes_line_,) = self.ax_.step(
                 self.bayes["theta"],
@@ -165,3 +170,10 @@ class MarginDisplay:
         canvas.legend_above(self.ax_, handles)
         if self.name is not None:
             self.ax_.set_title(self.name, loc="left", pad=8 + 14 * (1 + (len(handles) - 1) // 3))
+
+
+def _some_of(lines: list[Any]) -> list[Any]:
+    """Return the lines that a legend names: all, or some of many, in their order."""
+    if len(lines) <= _MOST_NAMED:
+        return lines
+    return [lines[at] for at in np.linspace(0, len(lines) - 1, _MOST_NAMED).round().astype(int)]

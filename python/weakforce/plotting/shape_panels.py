@@ -48,6 +48,8 @@ def draw_numbers(
     panel.set_ylim(*limits)
     if unit:
         panel.set_xlabel(unit)
+    if whole:
+        panel.xaxis.get_major_locator().set_params(integer=True)
     if shape.kind == "instant":
         canvas.as_dates(panel.xaxis)
 
