@@ -110,6 +110,13 @@ class SFBoostClassifier(BoostingClassifier):
         """Return Π Z, which is the loss itself (Nock and Lefaucheur 2002, inequality 7)."""
         return None if len(self.classes_) > 2 else np.asarray(np.cumprod(self.z_), np.float64)
 
+    def _rules_note(self) -> str | None:
+        """Return what the answers of a rule mean, which are no parts of a score."""
+        return (
+            'A rule moves rows up by one bucket: those on which it fires if "inside" is +1, all '
+            'others if "outside" is.'
+        )
+
     def _summary_tail(self) -> list[str]:
         """Return the table of buckets, which is the rest of the model."""
         labels = [label_text(label) for label in label_list(self.classes_)]
@@ -120,7 +127,7 @@ class SFBoostClassifier(BoostingClassifier):
             cells.append((str(bucket), *map(str, counts), *(f"{score:+.4f}" for score in told)))
         return [
             "",
-            "The score of a row is that of its bucket, the sum of all answers.",
+            "The score of a row is that of its bucket.",
             "",
             *aligned(cells),
         ]
