@@ -119,7 +119,8 @@ class LearningDisplay:
             self._draw(panels[2], "validation_cost", "validation", color=_VALIDATION)
             panels[2].set_ylabel("expected cost")
         panels[-1].set_xlabel("round")
-        panels[-1].set_xlim(1, max(2, len(self.train_error)))
+        beyond = 0.015 * (len(self.train_error) - 1) or 0.5  # so that marks at the ends are whole
+        panels[-1].set_xlim(1 - beyond, len(self.train_error) + beyond)
         panels[-1].xaxis.get_major_locator().set_params(integer=True)
         return self
 
