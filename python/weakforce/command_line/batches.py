@@ -3,15 +3,18 @@
 In: a lazy frame over one table. Out: frames, the next of which is read while the last is used.
 
 Polars decodes Parquet ahead of whoever takes its batches, so that memory grows with the file. If
-slices are asked for one by one, only the row groups that they touch are read. Slices of a CSV file
-would read it from its beginning each time, so there Polars' own batches serve.
+slices are asked for one by one, only the row groups that they touch are read, but these in full:
+where they are too large for that, pyarrow reads page by page, if it is installed. Slices of a CSV
+file would read it from its beginning each time, so there Polars' own batches serve.
 """
 
 from __future__ import annotations
 
+import importlib.util
+import os
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from typing import TypeVar
+from typing import TypeVar, cast
 
 import polars as pl
 
@@ -24,6 +27,9 @@ _FEWEST, _MOST = 1_000, 1_000_000
 #: The bytes that one value takes at most, or is taken for if nobody knows.
 _NUMBER_BYTES, _OTHER_BYTES = 8, 40
 
+#: The bytes of a row group that is too large to be read in full, and of a buffer within it.
+_LARGE_GROUP, _PAGE_BUFFER = 250_000_000, 1 << 16
+
 Item = TypeVar("Item")
 
 
@@ -33,6 +39,8 @@ def batches(frame: pl.LazyFrame, table: Table) -> Iterator[pl.DataFrame]:
         n_rows = _rows_of_batch(frame.collect_schema())
         if table.is_text and hasattr(frame, "collect_batches"):
             found = _polars_batches(frame, n_rows)
+        elif table.format == "parquet" and _has_large_row_groups(table):
+            found = _page_by_page(frame, table, n_rows)
         else:
             found = _slices(frame, n_rows)
         yield from one_ahead(found)
@@ -51,6 +59,29 @@ def _polars_batches(frame: pl.LazyFrame, n_rows: int) -> Iterator[pl.DataFrame]:
         yield batch
     if empty:
         yield frame.head(0).collect()
+
+
+def _has_large_row_groups(table: Table) -> bool:
+    """Whether row groups should not be read in full, and need not be."""
+    if table.content is not None or os.path.getsize(table.name) < _LARGE_GROUP:
+        return False
+    if importlib.util.find_spec("pyarrow") is None:
+        return False
+    from pyarrow.parquet import read_metadata  # type: ignore[import-untyped]
+
+    found = read_metadata(table.name)
+    groups = (found.row_group(at).total_byte_size for at in range(found.num_row_groups))
+    return max(groups, default=0) > _LARGE_GROUP
+
+
+def _page_by_page(frame: pl.LazyFrame, table: Table, n_rows: int) -> Iterator[pl.DataFrame]:
+    from pyarrow.parquet import ParquetFile
+
+    schema = frame.collect_schema()
+    with ParquetFile(table.name, pre_buffer=False, buffer_size=_PAGE_BUFFER) as file:
+        for batch in file.iter_batches(n_rows, columns=schema.names()):
+            read = pl.from_arrow(batch)
+            yield cast(pl.DataFrame, read).select(schema.names()).cast(schema)
 
 
 def one_ahead(items: Iterator[Item]) -> Iterator[Item]:

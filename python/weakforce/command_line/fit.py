@@ -16,10 +16,18 @@ import numpy as np
 import polars as pl
 
 from .. import BoostingClassifier
+from .._column_kinds import kinds_text
 from .._labels import label_list
 from .failures import UsageError, parameters_as_options
 from .files import add_reading
-from .labelled import Labelled, add_choice_of_columns, add_target, read_more, read_training
+from .labelled import (
+    Labelled,
+    add_choice_of_columns,
+    add_target,
+    add_weight,
+    read_more,
+    read_training,
+)
 from .options import add_estimator, booster_lines, estimator_from
 from .outputs import new_file
 from .tables import classes_text, counted, facts
@@ -53,6 +61,7 @@ def add(subparsers: Any) -> None:
         "data", nargs="+", metavar="DATA", help='files, patterns such as "part-*.parquet", or -'
     )
     add_target(parser)
+    add_weight(parser)
     parser.add_argument("--out", required=True, metavar="MODEL", help="the model file to write")
     parser.add_argument(
         "--validation", action="append", default=[], metavar="DATA",
@@ -123,27 +132,6 @@ def _facts(model: BoostingClassifier, train: Labelled, seconds: float, out: str)
     entries["time"] = f"{seconds:.2f} s ({spent})"
     entries["model"] = "standard output" if out == "-" else out
     return facts(entries)
-
-
-_KINDS = {
-    "number": "number",
-    "text": "category",
-    "numberedcategory": "numbered category",
-    "boolean": "Boolean",
-    "instant": "time",
-    "timeofday": "time of day",
-    "duration": "duration",
-}
-
-
-def kinds_text(model: BoostingClassifier) -> str:
-    """Return how many columns of each kind a model knows."""
-    kinds = [_KINDS.get(feature["kind"], feature["kind"]) for feature in model._model.features]
-    counts = {kind: kinds.count(kind) for kind in dict.fromkeys(kinds)}
-    plural = {kind: kind[:-1] + "ies" if kind.endswith("y") else f"{kind}s" for kind in counts}
-    plural["time of day"] = "times of day"
-    named = (f"{n:,} {plural[kind] if n > 1 else kind}" for kind, n in counts.items())
-    return ", ".join(named)
 
 
 def _classes(model: BoostingClassifier, y: pl.Series) -> str:

@@ -37,8 +37,12 @@ class Labelled:
 
 
 def add_target(parser: argparse.ArgumentParser) -> None:
-    """Add the options that name the columns of labels and of weights."""
+    """Add the option that names the column of labels."""
     parser.add_argument("--target", required=True, metavar="COLUMN", help="the column of labels")
+
+
+def add_weight(parser: argparse.ArgumentParser) -> None:
+    """Add the option that names the column of weights."""
     parser.add_argument("--weight", metavar="COLUMN", help="the column of row weights")
 
 

@@ -96,19 +96,19 @@ def predictions(
         columns |= _by_class("probability", probabilities(scores), labels)
     if asked.scores:
         columns |= {"score": scores} if scores.ndim == 1 else _by_class("score", scores, labels)
-    return rows.select(kept).with_columns(**_as_series(columns))
+    own = [_series(name, values, labels) for name, values in columns.items()]
+    return pl.DataFrame([*rows.select(kept).get_columns(), *own])
 
 
 def _by_class(name: str, numbers: Any, labels: Sequence[Any]) -> dict[str, Any]:
     return {f"{name}_{label}": numbers[:, at] for at, label in enumerate(labels)}
 
 
-def _as_series(columns: dict[str, Any]) -> dict[str, pl.Series]:
-    series = {}
-    for name, values in columns.items():
-        is_object = isinstance(values, np.ndarray) and values.dtype == object
-        series[name] = pl.Series(name, values.tolist() if is_object else values)
-    return series
+def _series(name: str, values: Any, labels: Sequence[Any]) -> pl.Series:
+    """Return a column; that of labels has their type even if it is empty."""
+    if isinstance(values, np.ndarray) and values.dtype == object:
+        return pl.Series(name, values.tolist(), dtype=pl.Series(labels).dtype)
+    return pl.Series(name, values)
 
 
 def _kept(table: Table, arguments: argparse.Namespace) -> list[str]:

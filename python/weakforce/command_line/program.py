@@ -17,10 +17,10 @@ from typing import NoReturn
 import polars as pl
 
 from .. import __version__
-from . import evaluate, explain, export, fit, predict, suspects
+from . import evaluate, explain, export, fit, predict, report, suspects
 from .failures import FAILED, SIGNALLED, FailureError, StoppedError, reason_of
 
-_SUBCOMMANDS = (fit, predict, evaluate, explain, suspects, export)
+_SUBCOMMANDS = (fit, predict, evaluate, explain, suspects, export, report)
 
 _EPILOG = """\
 examples:

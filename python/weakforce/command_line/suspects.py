@@ -14,7 +14,7 @@ from .. import suspect_labels
 from .columns import names_in
 from .failures import UsageError, parameters_as_options
 from .files import FORMATS, add_reading
-from .labelled import add_choice_of_columns, add_target, read_training
+from .labelled import add_choice_of_columns, add_target, add_weight, read_training
 from .options import add_estimator, booster_lines, optional_estimator_from
 from .outputs import output_format, write_frame
 from .tables import table
@@ -47,6 +47,7 @@ def add(subparsers: Any) -> None:
         "data", nargs="+", metavar="DATA", help='files, patterns such as "part-*.parquet", or -'
     )
     add_target(parser)
+    add_weight(parser)
     parser.add_argument(
         "--top", type=int, default=50, metavar="N", help="rows to show (default: 50)"
     )
@@ -84,6 +85,9 @@ def run(arguments: argparse.Namespace) -> None:
     found = found.head(arguments.top)
     found = found.hstack(shown[found["row"]])
     if as_text:
-        print(table(found.columns, found.rows()))
+        # Rows and values are names here, not sizes.
+        texts = found.with_columns(pl.exclude("margin", "influence", "score").cast(pl.String))
+        lines = texts.with_columns(pl.col(pl.String).fill_null("–")).rows()
+        print(table(found.columns, lines, flush_right=1))
     else:
         write_frame(arguments.out, found, format)

@@ -1,0 +1,8 @@
+"""One page on a model and its data, to be looked at in a browser.
+
+In: a fitted estimator, rows and labels. Out: a self-contained HTML page.
+"""
+
+from .page import report_page
+
+__all__ = ["report_page"]

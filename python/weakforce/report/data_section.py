@@ -1,0 +1,70 @@
+"""What the rows of a page are: their columns and classes.
+
+In: a fitted estimator, rows and labels. Out: a section.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+
+from .. import BoostingClassifier
+from .._column_kinds import kind_name
+from .._wording import label_text
+from .elements import Markup, section, share_bar, table, value_text
+
+#: The most columns and classes that are listed.
+_MOST = 100
+
+
+def data_section(model: BoostingClassifier, X: pl.DataFrame, told: dict[str, Any]) -> Markup:
+    """Return the columns with their kinds and ranges, and the classes with their rows."""
+    features = model._model.features
+    importances = getattr(model, "feature_importances_", None)
+    order = sorted(
+        range(len(features)), key=lambda at: 0 if importances is None else -importances[at]
+    )
+    lines = []
+    for at in order[:_MOST]:
+        column = X[features[at]["name"]]
+        missing = _n_missing(column)
+        important = None if importances is None else share_bar(float(importances[at]))
+        kind = kind_name(features[at]["kind"])
+        lines.append(
+            (column.name, kind, _values(column), missing, missing / max(X.height, 1), important)
+        )
+    titles = ("column", "kind", "values", "missing", "share missing", "importance")
+    shown = f"{_MOST} of {len(features)} columns" if len(features) > _MOST else "Columns"
+    classes = [
+        (label_text(entry["label"]), entry["rows"], share_bar(entry["rows"] / max(X.height, 1)))
+        for entry in told["classes"][:_MOST]
+    ]
+    return section(
+        "data",
+        "Data",
+        table(("class", "rows", "share"), classes, "Classes"),
+        table(titles, lines, f"{shown}, the most important first"),
+    )
+
+
+def _n_missing(column: pl.Series) -> int:
+    missing = column.is_null()
+    if column.dtype.is_float():
+        missing = missing | column.is_nan().fill_null(False)
+    return int(missing.sum())
+
+
+def _values(column: pl.Series) -> str:
+    """Return the range of numbers and times, or the most frequent categories."""
+    if column.dtype.is_float():
+        column = column.fill_nan(None)
+    known = column.drop_nulls()
+    if known.is_empty():
+        return "none"
+    if known.dtype.is_numeric() or known.dtype.is_temporal():
+        return f"{value_text(known.min())} to {value_text(known.max())}"
+    counts = known.cast(pl.String).value_counts(sort=True)
+    most = [value_text(value) for value in counts[:, 0].head(3)]
+    more = f", … {counts.height} in all" if counts.height > len(most) else ""
+    return ", ".join(most) + more

@@ -1,0 +1,75 @@
+"""How a model does on the rows of a page: confusions, margins, suspect labels.
+
+In: a fitted estimator, rows, labels and the evaluation. Out: sections.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from .. import BoostingClassifier, suspect_labels
+from .._wording import label_text
+from .elements import Markup, paragraph, section, table
+from .pictures import margin_picture
+
+#: The most columns that are shown of a suspect row.
+_MOST_COLUMNS = 8
+#: The most classes of a table of confusions.
+_MOST_CLASSES = 30
+
+
+def confusion_section(told: dict[str, Any]) -> Markup:
+    """Return recall and precision by class, and which class is taken for which."""
+    labels = [label_text(entry["label"]) for entry in told["classes"]]
+    by_class = [
+        (label, entry["rows"], entry["recall"], entry["precision"])
+        for label, entry in zip(labels, told["classes"], strict=True)
+    ]
+    parts = [table(("class", "rows", "recall", "precision"), by_class, "Classes")]
+    if len(labels) <= _MOST_CLASSES:
+        lines = [(label, *line) for label, line in zip(labels, told["confusion"], strict=True)]
+        titles = ("class ↓ answer →", *labels)
+        parts.append(table(titles, lines, "Rows of a class by the answer they get"))
+    return section("confusion", "Right and wrong", *parts)
+
+
+def margins_section(
+    model: BoostingClassifier, X: pl.DataFrame, y: pl.Series, told: dict[str, Any]
+) -> Markup:
+    """Return the margin curves and the margins in a few numbers."""
+    lines = [
+        (name.replace("_", " "), int(value) if name.startswith("rows") else value)
+        for name, value in told["margins"].items()
+        if value is not None
+    ]
+    parts = [table(("statistic", "value"), lines, "Margins in numbers")]
+    if model.n_iter_:
+        parts.insert(0, margin_picture(model, X, y))
+    return section("margins", "Margins", *parts)
+
+
+def suspects_section(
+    model: BoostingClassifier, X: pl.DataFrame, y: pl.Series, n_suspects: int
+) -> Markup:
+    """Return the most suspect labels with what their rows say in the most important columns."""
+    found = suspect_labels(X, y).head(n_suspects)
+    importances = getattr(model, "feature_importances_", np.zeros(X.width))
+    order = np.argsort(-importances, kind="stable")[:_MOST_COLUMNS]
+    names = [model._model.features[int(at)]["name"] for at in order]
+    values = X.select(names)[found["row"]]
+    lines = [
+        (str(row), label_text(given), label_text(suggested), margin, influence, score, *own)
+        for (row, given, suggested, margin, influence, score), own in zip(
+            found.rows(), values.iter_rows(), strict=True
+        )
+    ]
+    titles = ("row", "given", "suggested", "margin", "influence", "score", *names)
+    note = (
+        "Every row was judged by small boosted trees that had not seen its label. The score is one "
+        "less the probability of the given label; rows are counted from 0."
+    )
+    caption = f"The {len(lines)} most suspect labels, with the columns that matter most"
+    return section("suspects", "Suspect labels", paragraph(note), table(titles, lines, caption))

@@ -1,0 +1,128 @@
+"""The page as a whole: what stands on it, and how it looks.
+
+In: a fitted estimator, rows and labels. Out: HTML that needs no network, no script and no font,
+in light and dark, on a desk and on a phone.
+"""
+
+from __future__ import annotations
+
+from html import escape
+from typing import Any
+
+import polars as pl
+
+from .. import BoostingClassifier, __version__
+from .._column_kinds import kinds_text
+from .._evaluation import evaluation
+from .._targets import LabelSets
+from .data_section import data_section
+from .elements import Markup, cards, number_text
+from .judgement_section import confusion_section, margins_section, suspects_section
+from .model_section import model_sections
+from .pictures import drawing
+from .style import STYLE
+
+_NAMES = {
+    "data": "Data",
+    "model": "Model",
+    "learning": "Learning",
+    "buckets": "Buckets",
+    "shapes": "Shapes",
+    "rules": "Rules",
+    "confusion": "Right and wrong",
+    "margins": "Margins",
+    "suspects": "Suspect labels",
+}
+
+
+def report_page(
+    model: BoostingClassifier,
+    X: pl.DataFrame,
+    y: pl.Series,
+    *,
+    title: str = "Report",
+    n_suspects: int = 25,
+) -> str:
+    """Return a page on a model and labelled rows: data, curves, margins, rules, suspect labels.
+
+    Parameters:
+        model: a fitted booster that gives one label to a row.
+        X: rows with the columns that the model was fitted to, such as those that it has not seen.
+        y: their labels.
+        title: the title of the page.
+        n_suspects: the number of suspect labels to show. Finding them takes 15 fits; 0 leaves them
+            out.
+
+    Returns:
+        HTML that loads nothing else. It is the same for the same arguments.
+
+    Examples:
+        >>> import polars as pl
+        >>> from weakforce import DiscreteAdaBoostClassifier, datasets
+        >>> from weakforce.report import report_page
+        >>> X, y = datasets.make_xd6(200, seed=1)
+        >>> model = DiscreteAdaBoostClassifier(n_estimators=10).fit(X, y)
+        >>> page = report_page(model, X, y, title="XD6", n_suspects=0)  # doctest: +SKIP
+    """
+    if isinstance(model._target, LabelSets):
+        raise TypeError("parameter 'model': gives several labels to a row, expected one")
+    X = X.select([feature["name"] for feature in model._model.features])
+    told = evaluation(model, X, y)
+    with drawing():
+        sections = [
+            data_section(model, X, told),
+            *model_sections(model, X, y),
+            confusion_section(told),
+            margins_section(model, X, y, told),
+        ]
+        if n_suspects:
+            sections.append(suspects_section(model, X, y, n_suspects))
+    return _page(title, _cards(model, X, told), sections, model)
+
+
+def _cards(model: BoostingClassifier, X: pl.DataFrame, told: dict[str, Any]) -> Markup:
+    entries = {
+        "rows": f"{X.height:,}",
+        "columns": f"{X.width:,}",
+        "classes": f"{len(model.classes_):,}",
+        "rounds": f"{model.n_iter_:,}",
+        "accuracy": f"{100 * told['accuracy']:.2f} %",
+        "log loss": number_text(told["log_loss"]),
+    }
+    if "auc" in told:
+        entries["AUC"] = number_text(told["auc"])
+    return cards(entries)
+
+
+def _page(title: str, facts: Markup, sections: list[Markup], model: BoostingClassifier) -> str:
+    names = [section.html.split('"', 2)[1] for section in sections]
+    links = "\n".join(f'<li><a href="#{name}">{_NAMES[name]}</a></li>' for name in names)
+    body = "\n".join(section.html for section in sections)
+    described = f"{type(model).__name__} on columns of {kinds_text(model)}"
+    return f"""<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>{escape(title)} – weakforce</title>
+<link rel="icon" href="data:,">
+<style>
+{STYLE}</style>
+</head>
+<body>
+<header>
+<h1>{escape(title)}</h1>
+<p>{escape(described)}</p>
+{facts.html}
+<nav aria-label="Sections"><ul>
+{links}
+</ul></nav>
+</header>
+<main>
+{body}
+</main>
+<footer><p>weakforce {escape(__version__)}</p></footer>
+</body>
+</html>
+"""
