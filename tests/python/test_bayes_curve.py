@@ -40,12 +40,12 @@ def simulated(domain, kind="logistic"):
 @pytest.mark.parametrize("name", [*FINITE, *CONTINUOUS])
 def test_curve_is_that_of_a_large_sample(name):
     make = {**FINITE, **CONTINUOUS}[name]
-    domain = make(40_000, 9)
+    domain = make(20_000, 9)
     for kind in ("logistic", "normalized"):
         margins = simulated(domain, kind)
         shares = bayes_margin_curve(domain, kind=kind, theta=THETA)["share"].to_numpy()
         counted = np.array([(margins <= place).mean() for place in THETA])
-        assert np.abs(shares - counted).max() < 0.012  # five standard deviations of a share
+        assert np.abs(shares - counted).max() < 0.018  # five standard deviations of a share
 
 
 @pytest.mark.parametrize("name", FINITE)
