@@ -41,6 +41,13 @@ class BucketDisplay:
         score_lines_: the scores: one line for two classes, one for each of three, else none.
 
     Buckets below the first one and above the last one with training rows are left out.
+
+    Examples:
+        >>> from weakforce import BucketDisplay, SFBoostClassifier, datasets
+        >>> model = SFBoostClassifier(n_estimators=21)
+        >>> model = model.fit(*datasets.make_long_servedio(1000, noise=0.2, seed=1))
+        >>> [bars.get_label() for bars in BucketDisplay.from_estimator(model).bars_]
+        ['rows of 0', 'rows of 1']
     """
 
     def __init__(

@@ -18,7 +18,6 @@ from .._base import BoostingClassifier
 from .._frames import as_frame
 from .._labels import Floats
 from .._literals import _numbers
-from .._wording import categories_text
 
 #: Just below midnight, in microseconds: no time of day is later.
 _DAY_END = 86_400_000_000 - 1
@@ -155,10 +154,9 @@ def _representatives(feature: dict[str, Any], length: int) -> pl.Series:
 
 def _in_bins(name: str, kind: str, cuts: Floats) -> pl.Series:
     """Return the largest value of each bin, and one beyond the last cut."""
-    last = cuts[-1] if len(cuts) else 0.0
     if kind == "number":
-        beyond = last + max(1.0, abs(last))
-        return pl.Series(name, np.append(cuts, beyond), dtype=pl.Float64)
+        return pl.Series(name, np.append(cuts, np.inf), dtype=pl.Float64)
+    last = cuts[-1] if len(cuts) else 0.0
     beyond = min(last + 1, _DAY_END) if kind == "timeofday" else last + 1
     whole = pl.Series(name, np.floor(np.append(cuts, beyond)).astype(np.int64))
     if kind == "timeofday":
@@ -170,7 +168,7 @@ def _category_names(feature: dict[str, Any]) -> tuple[str, ...]:
     if feature["kind"] == "boolean":
         return ("false", "true")[: len(feature["cuts"]) + 1]
     return tuple(
-        group[0] if len(group) == 1 else categories_text(group, feature["kind"])
+        group[0] if len(group) == 1 else f"{len(group)} rare ones"
         for group in feature["categories"]
     )
 

@@ -38,6 +38,15 @@ class LearningDisplay:
         figure_: their figure.
         lines_: the lines by name: "train_error", "validation_error", "bound", "edge", "cost",
             "validation_cost".
+
+    Examples:
+        >>> from weakforce import DiscreteAdaBoostClassifier, LearningDisplay, datasets
+        >>> model = DiscreteAdaBoostClassifier(n_estimators=30)
+        >>> model = model.fit(*datasets.make_xd6(300, seed=1))
+        >>> X_val, y_val = datasets.make_xd6(300, seed=2)
+        >>> display = LearningDisplay.from_estimator(model, X_val, y_val)
+        >>> sorted(display.lines_)
+        ['bound', 'edge', 'train_error', 'validation_error']
     """
 
     def __init__(

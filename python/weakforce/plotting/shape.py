@@ -42,6 +42,14 @@ class ShapeDisplay:
     Attributes:
         axes_: the panels, in the order of `shapes`.
         figure_: their figure.
+
+    Examples:
+        >>> from weakforce import RealAdaBoostClassifier, ShapeDisplay, datasets
+        >>> X, y = datasets.make_banana(300, seed=1)
+        >>> model = RealAdaBoostClassifier(n_estimators=30).fit(X, y)
+        >>> display = ShapeDisplay.from_estimator(model, X)
+        >>> sorted(shape.name for shape in display.shapes)
+        ['x1', 'x2']
     """
 
     def __init__(
