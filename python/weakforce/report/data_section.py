@@ -32,9 +32,9 @@ def data_section(model: BoostingClassifier, X: pl.DataFrame, told: dict[str, Any
         important = None if importances is None else share_bar(float(importances[at]))
         kind = kind_name(features[at]["kind"])
         lines.append(
-            (column.name, kind, _values(column), missing, missing / max(X.height, 1), important)
+            (value_text(column.name), kind, _values(column), _share(missing, X.height), important)
         )
-    titles = ("column", "kind", "values", "missing", "share missing", "importance")
+    titles = ("column", "kind", "values", "missing", "importance")
     shown = f"{_MOST} of {len(features)} columns" if len(features) > _MOST else "Columns"
     classes = [
         (label_text(entry["label"]), entry["rows"], share_bar(entry["rows"] / max(X.height, 1)))
@@ -46,6 +46,10 @@ def data_section(model: BoostingClassifier, X: pl.DataFrame, told: dict[str, Any
         table(("class", "rows", "share"), classes, "Classes"),
         table(titles, lines, f"{shown}, the most important first"),
     )
+
+
+def _share(part: int, whole: int) -> str:
+    return f"{part:,} ({100 * part / whole:.1f} %)" if part else "0"
 
 
 def _n_missing(column: pl.Series) -> int:

@@ -5,7 +5,8 @@ In: texts and numbers. Out: HTML.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import Any
@@ -29,10 +30,14 @@ def paragraph(text: str) -> Markup:
     return Markup(f"<p>{escape(text)}</p>")
 
 
-def table(titles: Sequence[str], rows: Iterable[Sequence[Any]], caption: str) -> Markup:
-    """Return a table; numbers are flush right, and wide tables scroll by themselves."""
-    head = "".join(f'<th scope="col">{escape(title)}</th>' for title in titles)
-    body = "\n".join(f"<tr>{''.join(map(_cell, row))}</tr>" for row in rows)
+def table(titles: Sequence[str], rows: Sequence[Sequence[Content]], caption: str) -> Markup:
+    """Return a table; numbers are flush right, columns of nothing are left out.
+
+    Wide tables scroll by themselves.
+    """
+    kept = [at for at in range(len(titles)) if any(row[at] is not None for row in rows)]
+    head = "".join(_title(titles[at], [row[at] for row in rows]) for at in kept)
+    body = "\n".join(f"<tr>{''.join(_cell(row[at]) for at in kept)}</tr>" for row in rows)
     return Markup(
         f'<div class="wide" tabindex="0" role="region" aria-label="{escape(caption)}"><table>'
         f"<caption>{escape(caption)}</caption>\n<thead><tr>{head}</tr></thead>\n"
@@ -67,15 +72,24 @@ def number_text(value: float | int) -> str:
     """Write a number: whole ones in full, others with four digits."""
     if isinstance(value, int):
         return f"{value:,}"
-    return f"{value:.4f}" if value == 0 or 1e-3 <= abs(value) < 100 else f"{value:,.6g}"
+    if 0 < abs(value) < 1e-3:
+        return f"{value:.1e}"
+    return f"{value:.4f}" if abs(value) < 100 else f"{value:,.6g}"
 
 
 def value_text(value: Any) -> str:
     """Write a value of the data, cut short if it is long."""
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return "missing"
     if isinstance(value, float):
         return f"{value:.6g}"
-    text = " ".join(str(value).split())
+    text = " ".join(str(value).removesuffix(" 00:00:00").split())
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+
+
+def _title(title: str, column: Sequence[Content]) -> str:
+    flush = ' class="number"' if any(isinstance(value, (int, float)) for value in column) else ""
+    return f'<th scope="col"{flush}>{escape(title)}</th>'
 
 
 def _cell(value: Content) -> str:
@@ -83,6 +97,6 @@ def _cell(value: Content) -> str:
         return f"<td>{value.html}</td>"
     if value is None:
         return '<td class="none">–</td>'
-    if isinstance(value, (int, float)) and not isinstance(value, bool):
+    if isinstance(value, (int, float)):
         return f'<td class="number">{number_text(value)}</td>'
-    return f"<td>{escape(value_text(value))}</td>"
+    return f"<td>{escape(value)}</td>"

@@ -12,7 +12,7 @@ import polars as pl
 
 from .. import BoostingClassifier, suspect_labels
 from .._wording import label_text
-from .elements import Markup, paragraph, section, table
+from .elements import Markup, paragraph, section, table, value_text
 from .pictures import margin_picture
 
 #: The most columns that are shown of a suspect row.
@@ -61,7 +61,15 @@ def suspects_section(
     names = [model._model.features[int(at)]["name"] for at in order]
     values = X.select(names)[found["row"]]
     lines = [
-        (str(row), label_text(given), label_text(suggested), margin, influence, score, *own)
+        (
+            str(row),
+            label_text(given),
+            label_text(suggested),
+            margin,
+            influence,
+            score,
+            *map(value_text, own),
+        )
         for (row, given, suggested, margin, influence, score), own in zip(
             found.rows(), values.iter_rows(), strict=True
         )

@@ -8,7 +8,7 @@ from __future__ import annotations
 import polars as pl
 
 from .. import BoostingClassifier, SFBoostClassifier
-from .elements import Markup, paragraph, section, table
+from .elements import Markup, paragraph, section, table, value_text
 from .pictures import bucket_picture, learning_picture, shape_pictures
 
 #: The most rules that are listed.
@@ -50,8 +50,8 @@ def _parameters(model: BoostingClassifier) -> Markup:
     lines = [
         ("booster", type(model).__name__),
         ("weak learner", " ".join(repr(learner).split())),
-        *((name, str(value)) for name, value in changed.items()),
-        ("rounds", int(model.n_iter_)),
+        *((name, value_text(value)) for name, value in changed.items()),
+        ("rounds", f"{model.n_iter_:,}"),
         ("stop reason", model.stop_reason_),
     ]
     for name, scores in (
@@ -59,7 +59,7 @@ def _parameters(model: BoostingClassifier) -> Markup:
         ("validation score during fit", model.validation_score_),
     ):
         if len(scores):
-            lines.append((name, float(scores[-1])))
+            lines.append((name, f"{scores[-1]:.4f}"))
     return table(("what", "value"), lines, "Parameters other than the defaults, and the run")
 
 

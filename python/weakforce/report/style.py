@@ -37,13 +37,13 @@ nav li { list-style: none; }
 .cards dt { color: var(--quiet); font-size: 0.85rem; }
 .cards dd { margin: 0; font-size: 1.25rem; font-weight: 600; font-variant-numeric: tabular-nums; }
 .wide { overflow-x: auto; margin: 1rem 0; }
-table { border-collapse: collapse; font-size: 0.9rem; }
-caption { padding: 0.25rem 0; text-align: left; font-size: 0.9rem; }
-th, td { padding: 0.3rem 0.75rem 0.3rem 0; text-align: left; vertical-align: top; }
+table { border-collapse: collapse; font-size: 0.9rem; width: max-content; }
+caption { padding: 0.25rem 0; text-align: left; font-size: 0.9rem; white-space: nowrap; }
+th, td { padding: 0.3rem 1rem 0.3rem 0; text-align: left; vertical-align: top; }
 th { border-bottom: 1px solid var(--line); font-weight: 600; white-space: nowrap; }
 tbody tr + tr td { border-top: 1px solid var(--line); }
-td { max-width: 34rem; overflow-wrap: break-word; }
-td.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+td { max-width: min(36rem, 75vw); overflow-wrap: break-word; }
+.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 td.none { color: var(--quiet); }
 .bar {
   display: inline-block; width: 5rem; height: 0.7em; border-radius: 0.2em;
@@ -54,7 +54,7 @@ figure { margin: 1rem 0; }
 .pictures { color: #000000; }
 .pictures svg { display: block; width: 100%; height: auto; }
 .pictures.several {
-  display: grid; grid-template-columns: repeat(auto-fit, minmax(min(18rem, 100%), 1fr)); gap: 1rem;
+  display: grid; grid-template-columns: repeat(auto-fit, minmax(min(22rem, 100%), 1fr)); gap: 1rem;
 }
 .legend { grid-column: 1 / -1; margin: 0; display: flex; flex-wrap: wrap; gap: 0.25rem 1rem; }
 .legend i {
