@@ -25,7 +25,6 @@ for symmetric ones. A booster adds a bound on L by its method `_loss_bounds`.
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
@@ -44,7 +43,7 @@ _ROUNDING = 1e-9
 
 def loss_of_votes(model: BoostingClassifier) -> Floats | None:
     """Bound the loss of votes ±1 for one of two classes: theorem 3 of Rätsch et al. (2001)."""
-    if len(model.classes_) > 2 or _is_reweighted(model):
+    if len(model.classes_) > 2 or model._fitted().is_reweighted:
         return None
     errors = model.estimator_errors_
     return _product(1.0 - errors, errors, model.estimator_weights_)
@@ -52,7 +51,7 @@ def loss_of_votes(model: BoostingClassifier) -> Floats | None:
 
 def loss_of_confidences(model: BoostingClassifier) -> Floats | None:
     """Bound the loss of AdaBoost_R for two classes: theorem 1 of Nock and Nielsen (2007)."""
-    if len(model.classes_) > 2 or _is_reweighted(model):
+    if len(model.classes_) > 2 or model._fitted().is_reweighted:
         return None
     edges = model.edges_
     with np.errstate(divide="ignore"):
@@ -73,11 +72,6 @@ def _product(right: Floats, wrong: Floats, weights: Floats) -> Floats:
     return cast(Floats, np.exp(np.concatenate([[0.0], np.cumsum(logs)])))
 
 
-def _is_reweighted(model: BoostingClassifier) -> bool:
-    """Whether a program replaced the weights of the rounds, which is then in the model's file."""
-    return json.loads(model._fitted().to_json("null")).get("boosted") is not None
-
-
 def limit_of_votes(model: BoostingClassifier, phi: float) -> float | None:
     """Return the margin that all rows reach in the end: corollary 4 of Rätsch et al. (2001).
 
@@ -87,7 +81,7 @@ def limit_of_votes(model: BoostingClassifier, phi: float) -> float | None:
     """
     errors = model.estimator_errors_
     known = len(model.classes_) == 2 and model.learning_rate == 1.0 and model.n_iter_ > 0
-    if not known or _is_reweighted(model):
+    if not known or model._fitted().is_reweighted:
         return None
     worst = float(errors.max())
     if not 0.0 < worst < phi:

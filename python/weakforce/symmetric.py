@@ -5,9 +5,8 @@ In: parameters. Out: an estimator; the algorithm is in the core, `src/booster/sy
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 import numpy as np
 
@@ -93,18 +92,10 @@ class SFBoostClassifier(BoostingClassifier):
             second, first = np.sort(self.bucket_weights_.sum(axis=0))[-2:]
             spread = float(np.log(first / second)) if second > 0 else 0.0
             return spread if spread > _EVEN else 2.0
-        scores = self._bucket_scores_after(n_rounds)
+        scores = cast(Floats, self._fitted().bucket_scores(n_rounds))
         if scores.ndim == 1:
             return 2 * float(np.abs(scores).max())
         return float(np.ptp(scores, axis=1).max())
-
-    def _bucket_scores_after(self, n_rounds: int) -> Floats:
-        """Return the scores of the buckets after some rounds; the core writes earlier ones down."""
-        if n_rounds == self.n_iter_:
-            return self.bucket_scores_
-        buckets = json.loads(self._fitted().to_json("null"))["outputs"]["buckets"]
-        scores = np.array(buckets["stages"][n_rounds])
-        return scores if self.bucket_scores_.ndim == 1 else scores.reshape(n_rounds + 1, -1)
 
     def _loss_bounds(self) -> Floats | None:
         """Return Π Z, which is the loss itself (Nock and Lefaucheur 2002, inequality 7)."""

@@ -246,6 +246,23 @@ impl Model {
         Ok(Some(told))
     }
 
+    /// The scores of the buckets after so many rounds; `None` for other models.
+    fn bucket_scores<'py>(
+        &self,
+        py: Python<'py>,
+        n_rounds: usize,
+    ) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let outputs = &self.core.outputs;
+        let Some(table) = &outputs.buckets else { return Ok(None) };
+        by_row(py, table.stage(n_rounds).to_vec(), outputs.n_told()).map(Some)
+    }
+
+    /// Whether a program has replaced the weights of the rounds.
+    #[getter]
+    fn is_reweighted(&self) -> bool {
+        !self.core.history.boosted.is_empty()
+    }
+
     /// The names of the columns, or `None` if they had none.
     #[getter]
     fn feature_names(&self) -> Option<Vec<&str>> {
