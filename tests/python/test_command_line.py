@@ -195,6 +195,14 @@ def test_suspects_equal_those_of_the_library(folder, tmp_path):
     assert_frame_equal(pl.read_parquet(out), expected)
 
 
+def test_suspects_are_printed_as_a_table(folder, capsys):
+    asked = ("--target", "pays", "--drop", "id", "--booster", "discrete", "--n-estimators", "5")
+    assert run_here("suspects", "test.parquet", *asked, "--top", "4", cwd=folder) == 0
+    titles, *lines = capsys.readouterr().out.splitlines()
+    assert titles.split() == ["row", "given", "suggested", "margin", "influence", "score"]
+    assert len(lines) == 4
+
+
 def test_exported_sql_runs_in_a_database(folder, model, tmp_path):
     out = tmp_path / "model.sql"
     asked = ("export", "model.json", "--sql", "--table", "people", "--dialect", "sqlite")

@@ -78,12 +78,12 @@ def run(arguments: argparse.Namespace) -> None:
         raise UsageError(f"option --top: got {arguments.top}, expected a number >= 0")
     estimator = optional_estimator_from(arguments)
     rows = read_training(arguments.data, arguments)
-    shown = rows.X.select(names_in(arguments.show, rows.X.columns, "--show"))
+    shown = names_in(arguments.show, rows.X.columns, "--show")
     X = rows.X.with_columns(pl.col(rows.categorical).cast(pl.String))
     with parameters_as_options():
         found = suspect_labels(X, rows.y, estimator, rows.weights, random_state=arguments.seed)
     found = found.head(arguments.top)
-    found = found.hstack(shown[found["row"]])
+    found = found.hstack(rows.X[found["row"]].select(shown))
     if as_text:
         # Rows and values are names here, not sizes.
         texts = found.with_columns(pl.exclude("margin", "influence", "score").cast(pl.String))
