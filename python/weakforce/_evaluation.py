@@ -42,7 +42,7 @@ def evaluation(
     places = truth.astype(np.int64) * n_classes + answers
     counts = np.bincount(places, minlength=n_classes**2).reshape(n_classes, n_classes)
     told["confusion"] = counts.tolist()
-    margins = margin_statistics(model, X, y, sample_weight=weights)
+    margins = margin_statistics(model, X, y, kind="normalized", sample_weight=weights)
     told["margins"] = dict(margins.iter_rows())
     return told
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 _AXIS_NAMES = {
-    "normalized": "margin θ (normalized: lead over the largest possible one)",
+    "normalized": "margin θ (normalized: lead over the largest one of votes)",
     "logistic": "margin θ (logistic: tanh of a quarter of the lead)",
     "symmetric": "margin θ (symmetric: y H / |V|)",
 }

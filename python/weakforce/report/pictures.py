@@ -62,7 +62,9 @@ def margin_picture(model: BoostingClassifier, X: pl.DataFrame, y: pl.Series) -> 
     """Return the margin curves of the rows of the page after a few rounds."""
     n_rounds = int(model.n_iter_)
     rounds = sorted({1, max(1, n_rounds // 10), n_rounds})
-    display = MarginDisplay.from_estimator(model, X, y, rounds=rounds, bound=False)
+    display = MarginDisplay.from_estimator(
+        model, X, y, kind="normalized", rounds=rounds, bound=False
+    )
     return _figure(
         [display.figure_],
         "margins",
