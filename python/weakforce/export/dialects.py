@@ -8,20 +8,26 @@ from __future__ import annotations
 
 import datetime as dt
 import math
+from abc import ABC, abstractmethod
 from fractions import Fraction
 from typing import Any, ClassVar
 
 import numpy as np
 
+from .codes import Codes
+
 #: The most arguments of a function; SQLite takes 127.
 _MOST_ARGUMENTS = 100
 
+#: The most codes that are compared one by one.
+_MOST_EQUAL = 3
 
-class Dialect:
-    """What databases have in common, which is what DuckDB does unless said otherwise."""
+
+class Dialect(ABC):
+    """What databases have in common."""
 
     #: How users call it.
-    title: ClassVar[str] = "DuckDB"
+    title: ClassVar[str]
     #: The most columns that a query may return; None if nobody minds.
     most_columns: ClassVar[int | None] = None
     #: Whether names that differ only in capital letters are the same.
@@ -34,7 +40,7 @@ class Dialect:
     fence: ClassVar[str] = ""
     #: The function for the largest of several numbers.
     greatest: ClassVar[str] = "greatest"
-    #: What makes a character of its number.
+    #: What makes a character of its number; None if texts cannot hold the character 0.
     character: ClassVar[str | None] = "chr"
 
     def name(self, name: str) -> str:
@@ -48,59 +54,55 @@ class Dialect:
             return pieces[0]
         return None if self.character is None else f" || {self.character}(0) || ".join(pieces)
 
+    @abstractmethod
     def number(self, number: float) -> str:
         """Write a double that is added to others, and may be off by a rounding error."""
-        if math.isinf(number):
-            return f"CAST('{'-' if number < 0 else ''}Infinity' AS DOUBLE)"
-        # Without an exponent it would be a decimal number.
-        text = repr(number + 0.0)
-        return text if "e" in text else f"{text}e0"
 
     def exact(self, number: float) -> str:
         """Write a double that values are compared with, to the last digit."""
         return self.number(number)
 
+    @abstractmethod
     def strings(self, column: str) -> str:
         """Write the values of a column as texts that are compared byte by byte."""
-        return f"CAST({column} AS VARCHAR)"
 
+    @abstractmethod
     def doubles(self, column: str, kind: str) -> str:
         """Write the values of a column as doubles; times are in microseconds, NaN is NULL."""
-        if kind == "instant":
-            # A timestamp of nanoseconds would be rounded, but not its minute.
-            minute, rest = f"epoch_us(date_trunc('minute', {column}))", f"nanosecond({column})"
-            return f"CAST({minute} + {rest} // 1000 AS DOUBLE) + {rest} % 1000 / 1e3"
-        if kind == "timeofday":
-            return f"CAST(epoch_us({column}) AS DOUBLE) + nanosecond({column}) % 1000 / 1e3"
-        if kind == "duration":
-            return f"CAST(epoch_us({column}) AS DOUBLE)"
-        return f"nullif(CAST({column} AS DOUBLE), CAST('NaN' AS DOUBLE))"
 
-    def label(self, label: Any) -> str | None:
-        """Write a class label; None if the database can hold no such text."""
+    def among(self, value: str, codes: Codes) -> str:
+        """Write whether a code is among some; null stays null."""
+        inside, outside = np.flatnonzero(codes), np.flatnonzero(~codes)
+        sign, listed = ("", inside) if len(inside) <= len(outside) else ("NOT ", outside)
+        return f"{value} {sign}IN ({', '.join(map(str, listed))})"
+
+    def label(self, label: Any) -> str:
+        """Write a class label."""
         if isinstance(label, (bool, np.bool_)):
             return "TRUE" if label else "FALSE"
         if isinstance(label, (int, np.integer)):
             return str(int(label))
         if isinstance(label, (float, np.floating)):
             return self.number(float(label))
-        if isinstance(label, np.datetime64):
-            return self._moment(str(label), "DATE" if len(str(label)) == 10 else "TIMESTAMP")
-        if isinstance(label, dt.date):
-            return self._moment(
-                str(label), "TIMESTAMP" if isinstance(label, dt.datetime) else "DATE"
+        if isinstance(label, (dt.date, np.datetime64)):
+            moment = str(label).replace("T", " ")
+            return self.moment("DATE" if len(moment) == len("2024-05-17") else "TIMESTAMP", moment)
+        text = self.text(str(label))
+        if text is None:
+            raise ValueError(
+                f"the label {label!r} holds a null character, which no text in {self.title} can"
             )
-        return self.text(str(label))
+        return text
 
-    def _moment(self, text: str, kind: str) -> str:
+    def moment(self, kind: str, text: str) -> str:
+        """Write a date or a timestamp."""
         return f"{kind} '{text}'"
 
     def largest(self, numbers: list[str]) -> str:
         """Write the largest of several numbers."""
+        most = _MOST_ARGUMENTS
         while len(numbers) > 1:
-            groups = [
-                numbers[at : at + _MOST_ARGUMENTS] for at in range(0, len(numbers), _MOST_ARGUMENTS)
-            ]
+            groups = [numbers[at : at + most] for at in range(0, len(numbers), most)]
             numbers = [f"{self.greatest}({', '.join(g)})" if len(g) > 1 else g[0] for g in groups]
         return numbers[0]
 
@@ -111,6 +113,44 @@ class Dialect:
                 f"the query would return {n_columns} columns, but {self.title} allows "
                 f"{self.most_columns}"
             )
+
+
+class DuckDB(Dialect):
+    """DuckDB 1.1 or later."""
+
+    title = "DuckDB"
+
+    def number(self, number: float) -> str:
+        """Write a double; without an exponent it would be a decimal number."""
+        if math.isinf(number):
+            return f"CAST('{number}' AS DOUBLE)"
+        text = repr(number + 0.0)
+        return text if "e" in text else f"{text}e0"
+
+    def strings(self, column: str) -> str:
+        """Write the values of a column as texts."""
+        return f"CAST({column} AS VARCHAR)"
+
+    def doubles(self, column: str, kind: str) -> str:
+        """Write the values of a column as doubles."""
+        if kind == "instant":
+            # A timestamp of nanoseconds would be rounded, but not its minute.
+            minute, rest = f"epoch_us(date_trunc('minute', {column}))", f"nanosecond({column})"
+            return f"CAST({minute} + {rest} // 1000 AS DOUBLE) + {rest} % 1000 / 1e3"
+        if kind == "timeofday":
+            return f"CAST(epoch_us({column}) AS DOUBLE) + nanosecond({column}) % 1000 / 1e3"
+        if kind == "duration":
+            return f"CAST(epoch_us({column}) AS DOUBLE)"
+        return f"nullif(CAST({column} AS DOUBLE), CAST('NaN' AS DOUBLE))"
+
+    def among(self, value: str, codes: Codes) -> str:
+        """Write whether a code is among some; for every IN, DuckDB would plan a join."""
+        listed = np.flatnonzero(codes)
+        if len(listed) > _MOST_EQUAL:
+            marks = "".join("01"[int(mark)] for mark in codes)
+            return f"get_bit(CAST('{marks}' AS BIT), {value}) = 1"
+        equal = " OR ".join(f"{value} = {code}" for code in listed)
+        return equal if len(listed) == 1 else f"({equal})"
 
 
 class Postgres(Dialect):
@@ -190,8 +230,9 @@ class SQLite(Dialect):
         moment = f"{whole} + {nanoseconds} % 1000 / 1e3"
         return f"CASE typeof({column}) WHEN 'text' THEN {moment} ELSE {number} END"
 
-    def _moment(self, text: str, kind: str) -> str:  # noqa: ARG002
-        return f"'{text.replace('T', ' ')}'"
+    def moment(self, kind: str, text: str) -> str:  # noqa: ARG002
+        """Write a date or a timestamp as text."""
+        return f"'{text}'"
 
 
 def _is_short(number: float) -> bool:
@@ -199,4 +240,4 @@ def _is_short(number: float) -> bool:
     return len(repr(number)) <= 17 and Fraction(repr(number)) == Fraction(number)
 
 
-DIALECTS: dict[str, Dialect] = {"duckdb": Dialect(), "postgres": Postgres(), "sqlite": SQLite()}
+DIALECTS: dict[str, Dialect] = {"duckdb": DuckDB(), "postgres": Postgres(), "sqlite": SQLite()}

@@ -7,6 +7,7 @@ so that neither the depth of the expression nor the memory it takes grows with t
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import reduce
 from operator import add
 from typing import TYPE_CHECKING
@@ -18,7 +19,7 @@ from .._labels import Floats, label_list
 from .._literals import _entries, _numbers
 from .codes import Codes, Column
 from .names import free_name
-from .terms import Branch, Node, Term, Terms, added_up, terms_of
+from .terms import Branch, Node, Sum, Term, Terms, added_up, terms_of
 
 if TYPE_CHECKING:
     from .._base import BoostingClassifier
@@ -49,33 +50,29 @@ class _Writer:
     def score(self, at: int) -> pl.Expr:
         """Return one of the scores."""
         if self._terms.buckets is None:
-            return self._sum(at)
-        return _looked_up(self._terms.buckets[:, at], self._sum(0).cast(pl.UInt32))
+            return self._sum(self._terms.sums[at])
+        bucket = self._sum(self._terms.sums[0]).cast(pl.UInt32)
+        return _looked_up(self._terms.buckets[:, at], bucket)
 
-    def _sum(self, at: int) -> pl.Expr:
-        terms = self._terms
-        parts = [
-            _looked_up(steps[at], self._codes[column]) for column, steps in terms.steps.items()
-        ]
-        parts += [self._term(term, at) for term in terms.terms]
-        base = float(terms.base[at])
-        if not parts:
-            return pl.repeat(base, pl.len(), dtype=pl.Float64)
-        return added_up([*parts, pl.lit(base)] if base else parts, _plus)
+    def _sum(self, total: Sum) -> pl.Expr:
+        steps = [_looked_up(table, self._codes[at]) for at, table in total.steps.items()]
+        terms = [self._term(term) for term in total.terms]
+        if not steps and not terms:
+            return pl.repeat(total.base, pl.len(), dtype=pl.Float64)
+        return added_up(steps, [*terms, pl.lit(total.base)] if total.base else terms, _plus)
 
-    def _term(self, term: Term, at: int) -> pl.Expr:
-        added = self._node(term.node, at)
+    def _term(self, term: Term) -> pl.Expr:
+        added = self._node(term.node)
         if not term.tests:
             return added
         tests = [self._test(test.column, test.codes) for test in term.tests]
         return pl.when(pl.all_horizontal(tests)).then(added).otherwise(0.0)
 
-    def _node(self, node: Node, at: int) -> pl.Expr:
+    def _node(self, node: Node) -> pl.Expr:
         if not isinstance(node, Branch):
-            return pl.lit(float(node[at]))
+            return pl.lit(node)
         test = self._test(node.test.column, node.test.codes)
-        inside, outside = self._node(node.inside, at), self._node(node.outside, at)
-        return pl.when(test).then(inside).otherwise(outside)
+        return pl.when(test).then(self._node(node.inside)).otherwise(self._node(node.outside))
 
     def _test(self, at: int, codes: Codes) -> pl.Expr:
         key = (at, codes.tobytes())
@@ -127,6 +124,6 @@ def _looked_up(table: Floats, places: pl.Expr) -> pl.Expr:
     return pl.lit(pl.Series(table)).gather(places)
 
 
-def _plus(parts: list[pl.Expr]) -> pl.Expr:
+def _plus(parts: Sequence[pl.Expr]) -> pl.Expr:
     """Add from the left; unlike `pl.sum_horizontal` this holds two numbers of a row at a time."""
     return reduce(add, parts)

@@ -18,10 +18,16 @@ from .._targets import LabelSets
 from .codes import Column, Test
 from .dialects import DIALECTS, Dialect
 from .names import checked_names, columns_to_keep, free_name, table_parts
-from .terms import Branch, Node, Term, Terms, added_up, terms_of
+from .terms import Branch, Node, Sum, Term, Terms, added_up, terms_of
 
 if TYPE_CHECKING:
     from .._base import BoostingClassifier
+
+#: The most categories of a column that are told apart by a CASE; more of them make a list to join.
+_MOST_CASES = 50
+
+#: The most lists; SQLite joins no more than 64 tables.
+_MOST_LISTS = 60
 
 #: The most ways of one CASE that is searched from the top.
 _MOST_WAYS = 8
@@ -40,9 +46,9 @@ def sql_query(estimator: BoostingClassifier, table: Any, dialect: Any, keep: Any
     writer = _Writer(terms, chosen)
     handed_on = [f"k{at}" for at in range(len(kept))]
     named = [f"given.{chosen.name(name)} AS k{at}" for at, name in enumerate(kept)]
-    sums = [f"{writer.sum(at)} AS s{at}" for at in range(len(terms.base))]
+    sums = [f"{writer.sum(total)} AS s{at}" for at, total in enumerate(terms.sums)]
     steps = [
-        _Step("read", [*named, *writer.columns()], f"{source} AS given"),
+        _Step("read", [*named, *writer.columns()], f"{source} AS given{writer.joins()}"),
         _Step("added", [*handed_on, *sums], "read"),
     ]
     if terms.buckets is not None:
@@ -51,7 +57,7 @@ def sql_query(estimator: BoostingClassifier, table: Any, dialect: Any, keep: Any
     results = {**dict(zip(kept, handed_on, strict=True)), **_results(estimator, chosen, kept)}
     chosen.check_count(len(results))
     last = [f"{value} AS {chosen.name(name)}" for name, value in results.items()]
-    before = ",\n".join(step.named(chosen) for step in steps)
+    before = ",\n".join([*writer.lists(), *(step.named(chosen) for step in steps)])
     return f"WITH {before}\n{_Step('', last, steps[-1].name).select()}\n"
 
 
@@ -63,13 +69,13 @@ class _Step:
     columns: Sequence[str]
     origin: str
 
-    def select(self) -> str:
-        columns = ",\n    ".join(self.columns or ["NULL AS nothing"])
-        return f"SELECT\n    {columns}\nFROM {self.origin}"
+    def select(self, indent: str = "") -> str:
+        columns = f",\n{indent}    ".join(self.columns or ["NULL AS nothing"])
+        return f"{indent}SELECT\n{indent}    {columns}\n{indent}FROM {self.origin}"
 
     def named(self, dialect: Dialect) -> str:
-        query = f"{self.select()} {dialect.fence}".rstrip().replace("\n", "\n    ")
-        return f"{self.name} {dialect.worked_out} (\n    {query}\n)"
+        query = f"{self.select('    ')} {dialect.fence}".rstrip()
+        return f"{self.name} {dialect.worked_out} (\n{query}\n)"
 
 
 def _results(
@@ -108,38 +114,54 @@ class _Writer:
     def __init__(self, terms: Terms, dialect: Dialect) -> None:
         self._terms = terms
         self._dialect = dialect
+        named = terms.columns.items()
+        self._names = {at: _categories(column, dialect) for at, column in named}
+        long = [at for at, names in self._names.items() if len(names) > _MOST_CASES]
+        self._listed = {at: self._names[at] for at in long[:_MOST_LISTS]}
 
     def columns(self) -> list[str]:
         """Return the columns as doubles, or as codes of categories."""
-        return [f"{self._read(column)} AS c{at}" for at, column in self._terms.columns.items()]
+        return [f"{self._read(at, column)} AS c{at}" for at, column in self._terms.columns.items()]
 
-    def _read(self, column: Column) -> str:
-        dialect = self._dialect
-        given = f"given.{dialect.name(column.name)}"
-        if column.kind != "text":
-            values = dialect.doubles(given, column.kind)
-        else:
-            values = dialect.strings(given)
+    def lists(self) -> list[str]:
+        """Return the lists of categories that are too long for a CASE, as named queries."""
+        return [
+            f"list{at} (category, code) AS (VALUES\n    "
+            + ",\n    ".join(f"({name}, {code})" for name, code in names)
+            + "\n)"
+            for at, names in self._listed.items()
+        ]
+
+    def joins(self) -> str:
+        """Return what joins these lists to the table."""
+        return "".join(
+            f"\n    LEFT JOIN list{at} ON list{at}.category = {self._values(at)}"
+            for at in self._listed
+        )
+
+    def _read(self, at: int, column: Column) -> str:
+        values = self._values(at)
         if column.categories is None:
             return values
-        ways = []
-        for code, names in enumerate(column.categories):
-            listed = [self._category(name, column.kind) for name in names]
-            known = ", ".join(name for name in listed if name is not None)
-            ways += [f"WHEN {values} IN ({known}) THEN {code}"] if known else []
-        return f"CASE {' '.join(ways)} END" if ways else "NULL"
+        if at in self._listed:
+            return f"list{at}.code"
+        ways = "".join(f" WHEN {name} THEN {code}" for name, code in self._names[at])
+        return f"CASE {values}{ways} END" if ways else "CAST(NULL AS INTEGER)"
 
-    def _category(self, name: str, kind: str) -> str | None:
-        return self._dialect.text(name) if kind == "text" else self._dialect.exact(float(name))
+    def _values(self, at: int) -> str:
+        """Return the values of a column as doubles or texts."""
+        column, dialect = self._terms.columns[at], self._dialect
+        given = f"given.{dialect.name(column.name)}"
+        if column.kind == "text":
+            return dialect.strings(given)
+        return dialect.doubles(given, column.kind)
 
-    def sum(self, at: int) -> str:
-        """Return the sum of what is added to one of the scores."""
-        terms, number = self._terms, self._dialect.number
-        base = float(terms.base[at])
-        parts = [self._steps(column, steps[at]) for column, steps in terms.steps.items()]
-        parts += [self._term(term, at) for term in terms.terms]
-        parts += [number(base)] if base or not parts else []
-        return added_up(parts, _plus)
+    def sum(self, total: Sum) -> str:
+        """Return a sum."""
+        steps = [self._steps(at, table) for at, table in total.steps.items()]
+        terms = [self._term(term) for term in total.terms]
+        terms += [self._dialect.number(total.base)] if total.base or not steps + terms else []
+        return added_up(steps, terms, _plus)
 
     def bucket(self, table: Floats) -> str:
         """Return what is known of a bucket, whose number has been added up."""
@@ -164,19 +186,19 @@ class _Writer:
         entries = [self._dialect.number(float(table[at])) for at in [*differs, -1]]
         return _searched(value, [limits[at] for at in differs], entries)
 
-    def _term(self, term: Term, at: int) -> str:
-        added = self._node(term.node, at)
+    def _term(self, term: Term) -> str:
+        added = self._node(term.node)
         if not term.tests:
             return added
         tests = " AND ".join(map(self._test, term.tests))
         return f"CASE WHEN {tests} THEN {added} ELSE {self._dialect.number(0.0)} END"
 
-    def _node(self, node: Node, at: int) -> str:
+    def _node(self, node: Node) -> str:
         ways = []
         while isinstance(node, Branch):
-            ways.append(f"WHEN {self._test(node.test)} THEN {self._node(node.inside, at)}")
+            ways.append(f"WHEN {self._test(node.test)} THEN {self._node(node.inside)}")
             node = node.outside
-        last = self._dialect.number(float(node[at]))
+        last = self._dialect.number(node)
         return f"CASE {' '.join(ways)} ELSE {last} END" if ways else last
 
     def _test(self, test: Test) -> str:
@@ -188,7 +210,7 @@ class _Writer:
         if len(present) == column.missing:
             inside = f"{value} IS NOT NULL"
         elif column.cuts is None:
-            inside = f"{value} IN ({', '.join(map(str, present))})"
+            inside = self._dialect.among(value, codes[:-1])
         else:
             exact = self._dialect.exact
             low, high = present[0], present[-1]
@@ -198,8 +220,18 @@ class _Writer:
         return f"({inside} OR {value} IS NULL)" if codes[-1] else inside
 
 
-def _plus(parts: list[str]) -> str:
-    return parts[0] if len(parts) == 1 else "(" + "\n    + ".join(parts) + ")"
+def _categories(column: Column, dialect: Dialect) -> list[tuple[str, int]]:
+    """Return the categories of a column with their codes, without those that no table can hold."""
+    found = []
+    for code, names in enumerate(column.categories or ()):
+        for name in names:
+            text = dialect.text(name) if column.kind == "text" else dialect.exact(float(name))
+            found += [] if text is None else [(text, code)]
+    return found
+
+
+def _plus(parts: Sequence[str]) -> str:
+    return parts[0] if len(parts) == 1 else "(" + "\n        + ".join(parts) + ")"
 
 
 def _searched(value: str, limits: list[str], entries: list[str]) -> str:
