@@ -19,6 +19,9 @@ from .codes import Codes
 #: The most arguments of a function; SQLite takes 127.
 _MOST_ARGUMENTS = 100
 
+#: What is between rows that are written out.
+_LINES = ",\n    "
+
 #: The most codes that are compared one by one.
 _MOST_EQUAL = 3
 
@@ -76,6 +79,10 @@ class Dialect(ABC):
         sign, listed = ("", inside) if len(inside) <= len(outside) else ("NOT ", outside)
         return f"{value} {sign}IN ({', '.join(map(str, listed))})"
 
+    def listed(self, rows: list[str], kind: str) -> str:  # noqa: ARG002
+        """Write a query that returns rows of a category and its code."""
+        return f"VALUES\n    {_LINES.join(rows)}"
+
     def label(self, label: Any) -> str:
         """Write a class label."""
         if isinstance(label, (bool, np.bool_)):
@@ -128,15 +135,16 @@ class DuckDB(Dialect):
         return text if "e" in text else f"{text}e0"
 
     def strings(self, column: str) -> str:
-        """Write the values of a column as texts."""
-        return f"CAST({column} AS VARCHAR)"
+        """Write the values of a column as texts, whatever its collation is."""
+        return f'CAST({column} AS VARCHAR) COLLATE "binary"'
 
     def doubles(self, column: str, kind: str) -> str:
         """Write the values of a column as doubles."""
         if kind == "instant":
-            # A timestamp of nanoseconds would be rounded, but not its minute.
-            minute, rest = f"epoch_us(date_trunc('minute', {column}))", f"nanosecond({column})"
-            return f"CAST({minute} + {rest} // 1000 AS DOUBLE) + {rest} % 1000 / 1e3"
+            # A timestamp of nanoseconds may be rounded up; its parts tell, as they are exact.
+            whole, fine = f"epoch_us({column})", f"nanosecond({column})"
+            whole = f"{whole} - abs({whole} - {fine} // 1000) % 2"
+            return f"CAST({whole} AS DOUBLE) + {fine} % 1000 / 1e3"
         if kind == "timeofday":
             return f"CAST(epoch_us({column}) AS DOUBLE) + nanosecond({column}) % 1000 / 1e3"
         if kind == "duration":
@@ -229,6 +237,12 @@ class SQLite(Dialect):
         whole = f"CAST({seconds} * 1000000 + {nanoseconds} / 1000 AS REAL)"
         moment = f"{whole} + {nanoseconds} % 1000 / 1e3"
         return f"CASE typeof({column}) WHEN 'text' THEN {moment} ELSE {number} END"
+
+    def listed(self, rows: list[str], kind: str) -> str:
+        """Write such a query with types, without which SQLite would not make an index."""
+        known = "TEXT" if kind == "text" else "REAL"
+        values = super().listed(rows, kind)
+        return f"SELECT CAST(column1 AS {known}), column2 FROM (\n    {values})"
 
     def moment(self, kind: str, text: str) -> str:  # noqa: ARG002
         """Write a date or a timestamp as text."""

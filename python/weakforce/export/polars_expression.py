@@ -19,7 +19,8 @@ from .._labels import Floats, label_list
 from .._literals import _entries, _numbers
 from .codes import Codes, Column
 from .names import free_name
-from .terms import Branch, Node, Sum, Term, Terms, added_up, terms_of
+from .sums import Branch, Node, Sum, Term, added_up
+from .terms import Terms, terms_of
 
 if TYPE_CHECKING:
     from .._base import BoostingClassifier
@@ -28,14 +29,33 @@ if TYPE_CHECKING:
 def polars_expression(estimator: BoostingClassifier) -> pl.Expr:
     """Return the scores as an expression; see `BoostingClassifier.to_polars`."""
     terms = terms_of(estimator, "to_polars")
-    writer = _Writer(terms)
-    scores = [writer.score(at) for at in range(terms.n_scores)]
+    sums = _Writer(terms).sums()
     taken = [column.name for column in terms.columns.values()]
-    if len(scores) == 1:
-        return scores[0].alias(free_name("score", taken))
-    labels = map(str, label_list(estimator.classes_))
-    named = [score.alias(label) for score, label in zip(scores, labels, strict=True)]
-    return pl.struct(named).alias(free_name("scores", taken))
+    score, scores = free_name("score", taken), free_name("scores", taken)
+    if terms.n_scores == 1:
+        return _scores(sums, terms)[0].alias(score)
+    labels = list(map(str, label_list(estimator.classes_)))
+    if terms.decoding is None and terms.buckets is None:
+        return _struct(sums, labels).alias(scores)
+    # Fields of a struct are worked out once, however many scores are made of them.
+    fields = [f"s{at}" for at in range(len(sums))]
+    decoded = _struct(_scores(list(map(pl.field, fields)), terms), labels).alias(scores)
+    return _struct(sums, fields).struct.with_fields(decoded).struct.field(scores)
+
+
+def _struct(parts: Sequence[pl.Expr], names: Sequence[str]) -> pl.Expr:
+    return pl.struct([part.alias(name) for part, name in zip(parts, names, strict=True)])
+
+
+def _scores(sums: list[pl.Expr], terms: Terms) -> list[pl.Expr]:
+    """Return the scores that are made of sums."""
+    if terms.buckets is not None:
+        bucket = sums[0].cast(pl.UInt32)
+        return [_looked_up(table, bucket) for table in terms.buckets.T]
+    if terms.decoding is None:
+        return sums
+    parts = ([sums[at] * float(row[at]) for at in np.flatnonzero(row)] for row in terms.decoding)
+    return [added_up([], each, _plus) for each in parts]
 
 
 class _Writer:
@@ -47,12 +67,9 @@ class _Writer:
         self._codes = {at: _codes(self._values[at], column) for at, column in terms.columns.items()}
         self._tests: dict[tuple[int, bytes], pl.Expr] = {}
 
-    def score(self, at: int) -> pl.Expr:
-        """Return one of the scores."""
-        if self._terms.buckets is None:
-            return self._sum(self._terms.sums[at])
-        bucket = self._sum(self._terms.sums[0]).cast(pl.UInt32)
-        return _looked_up(self._terms.buckets[:, at], bucket)
+    def sums(self) -> list[pl.Expr]:
+        """Return the sums."""
+        return list(map(self._sum, self._terms.sums))
 
     def _sum(self, total: Sum) -> pl.Expr:
         steps = [_looked_up(table, self._codes[at]) for at, table in total.steps.items()]

@@ -18,7 +18,8 @@ from .._targets import LabelSets
 from .codes import Column, Test
 from .dialects import DIALECTS, Dialect
 from .names import checked_names, columns_to_keep, free_name, table_parts
-from .terms import Branch, Node, Sum, Term, Terms, added_up, terms_of
+from .sums import Branch, Node, Sum, Term, added_up
+from .terms import Terms, terms_of
 
 if TYPE_CHECKING:
     from .._base import BoostingClassifier
@@ -51,10 +52,12 @@ def sql_query(estimator: BoostingClassifier, table: Any, dialect: Any, keep: Any
         _Step("read", [*named, *writer.columns()], f"{source} AS given{writer.joins()}"),
         _Step("added", [*handed_on, *sums], "read"),
     ]
-    if terms.buckets is not None:
-        scores = [f"{writer.bucket(table)} AS s{at}" for at, table in enumerate(terms.buckets.T)]
-        steps.append(_Step("scored", [*handed_on, *scores], "added"))
-    results = {**dict(zip(kept, handed_on, strict=True)), **_results(estimator, chosen, kept)}
+    scores = writer.scores()
+    if scores:
+        named = [f"{score} AS s{at}" for at, score in enumerate(scores)]
+        steps.append(_Step("scored", [*handed_on, *named], "added"))
+    results = dict(zip(kept, handed_on, strict=True))
+    results |= _results(estimator, terms.n_scores, chosen, kept)
     chosen.check_count(len(results))
     last = [f"{value} AS {chosen.name(name)}" for name, value in results.items()]
     before = ",\n".join([*writer.lists(), *(step.named(chosen) for step in steps)])
@@ -79,7 +82,7 @@ class _Step:
 
 
 def _results(
-    estimator: BoostingClassifier, dialect: Dialect, kept: Sequence[str]
+    estimator: BoostingClassifier, n_scores: int, dialect: Dialect, kept: Sequence[str]
 ) -> dict[str, str]:
     """Return what the query says of each row: scores and a label, or whether it has each label."""
     labels = label_list(estimator.classes_)
@@ -89,11 +92,11 @@ def _results(
         results[free_name(name.replace("\0", "�"), [*kept, *results])] = value
 
     literals = [dialect.label(label) for label in labels]
-    if len(labels) == 2 and not isinstance(estimator._target, LabelSets):
+    if n_scores == 1:
         add("score", "s0")
         add("prediction", f"CASE WHEN s0 >= 0 THEN {literals[1]} ELSE {literals[0]} END")
         return results
-    scores = [f"s{at}" for at in range(len(labels))]
+    scores = [f"s{at}" for at in range(n_scores)]
     for score, label in zip(scores, labels, strict=True):
         add(f"score_{label}", score)
     best = dialect.largest(scores)
@@ -125,12 +128,12 @@ class _Writer:
 
     def lists(self) -> list[str]:
         """Return the lists of categories that are too long for a CASE, as named queries."""
-        return [
-            f"list{at} (category, code) AS (VALUES\n    "
-            + ",\n    ".join(f"({name}, {code})" for name, code in names)
-            + "\n)"
-            for at, names in self._listed.items()
-        ]
+        lists = []
+        for at, names in self._listed.items():
+            rows = [f"({name}, {code})" for name, code in names]
+            query = self._dialect.listed(rows, self._terms.columns[at].kind)
+            lists.append(f"list{at} (category, code) {self._dialect.worked_out} (\n    {query}\n)")
+        return lists
 
     def joins(self) -> str:
         """Return what joins these lists to the table."""
@@ -163,9 +166,19 @@ class _Writer:
         terms += [self._dialect.number(total.base)] if total.base or not steps + terms else []
         return added_up(steps, terms, _plus)
 
-    def bucket(self, table: Floats) -> str:
-        """Return what is known of a bucket, whose number has been added up."""
-        return self._look_up("s0", list(map(str, range(len(table) - 1))), table)
+    def scores(self) -> list[str]:
+        """Return the scores if these are not the sums."""
+        terms = self._terms
+        if terms.buckets is not None:
+            limits = list(map(str, range(len(terms.buckets) - 1)))
+            return [self._look_up("s0", limits, table) for table in terms.buckets.T]
+        if terms.decoding is None:
+            return []
+        number = self._dialect.number
+        return [
+            added_up([], [f"{number(row[at])} * s{at}" for at in np.flatnonzero(row)], _plus)
+            for row in terms.decoding.tolist()
+        ]
 
     def _steps(self, at: int, steps: Floats) -> str:
         """Return what a column adds by itself."""

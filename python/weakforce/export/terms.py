@@ -1,66 +1,24 @@
-"""A model as sums: what each column adds by itself, and what rules and trees add besides.
+"""A model as sums, and how its scores are made of them.
 
-In: a fitted estimator. Out: a sum for each score, which every writer writes down. Whatever looks at
-one column only is folded into a step function of that column, rules with the same condition become
-one, and trees that are too deep for other engines are cut into pieces.
+In: a fitted estimator. Out: columns and sums, which every writer writes down.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .._labels import Floats
 from .._refusals import refuse_others
 from .codes import Codes, Column, FittedColumn, Test, tests_of
+from .sums import Adder, Sum
 
 if TYPE_CHECKING:
+    from .. import _core
     from .._base import BoostingClassifier
-
-#: The most tests on the way to a leaf. SQLite's parser gives up beyond a dozen nested CASEs.
-_DEEPEST = 8
-
-#: The most terms of a sum that is not a sum of sums. The expression for n terms is n deep: SQLite
-#: refuses those that are 1000 deep, and DuckDB plans shallow ones much faster.
-_MOST_TERMS = 8
-
-#: The most columns of stumps that are added up in the order in which the core adds them, so that
-#: sums are the same to the bit.
-_MOST_COLUMNS = 100
-
-#: What is added to a score; or a test, and what follows inside and outside.
-Node: TypeAlias = "float | Branch"
-
-Expression = TypeVar("Expression")
-
-
-@dataclass(frozen=True, eq=False)
-class Branch:
-    """A test, and what is added to the score of rows inside and outside."""
-
-    test: Test
-    inside: Node
-    outside: Node
-
-
-@dataclass(frozen=True, eq=False)
-class Term:
-    """What is added to the score of rows that pass all tests; the others get nothing."""
-
-    tests: tuple[Test, ...]
-    node: Node
-
-
-@dataclass(frozen=True, eq=False)
-class Sum:
-    """A score as a sum: what all rows have, what columns add by code, and further terms."""
-
-    base: float
-    steps: dict[int, Floats]
-    terms: list[Term]
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,18 +27,22 @@ class Terms:
 
     Attributes:
         columns: those that the model looks at, by position.
-        sums: one for each score; for SFBoost a single one, which is the number of the bucket.
-        buckets: for SFBoost the scores by bucket.
+        sums: one for each score, unless one of the following is there.
+        decoding: how scores are made of sums that are not scores: by score, how much of each sum.
+        buckets: for SFBoost the scores by bucket; the only sum is the number of the bucket.
     """
 
     columns: dict[int, Column]
     sums: list[Sum]
+    decoding: Floats | None
     buckets: Floats | None
 
     @property
     def n_scores(self) -> int:
         """The number of scores of a row."""
-        return len(self.sums) if self.buckets is None else self.buckets.shape[1]
+        if self.buckets is not None:
+            return int(self.buckets.shape[1])
+        return len(self.sums if self.decoding is None else self.decoding)
 
 
 def terms_of(estimator: BoostingClassifier, method: str) -> Terms:
@@ -91,36 +53,25 @@ def terms_of(estimator: BoostingClassifier, method: str) -> Terms:
     members = [model.hypothesis(at) for at in range(model.n_members)]
     tests = [tests_of(found, fitted) for found in members]
     columns, kept = _merge_codes(fitted, [test for each in tests for test in each])
-    adder = _Adder(columns, np.zeros_like(_told(estimator, np.zeros(model.n_columns))))
+    adder = Adder(columns, np.zeros(model.n_columns))
     for at, (found, asked) in enumerate(zip(members, tests, strict=True)):
-        answers = [_added(estimator, at, answer, found["says"]) for answer in _answers(found)]
+        answers = [_added(model, at, answer, found["says"]) for answer in _answers(found)]
         adder.add(found, [Test(t.column, t.codes[kept[t.column]]) for t in asked], answers)
-    buckets = None
-    if model.buckets is not None:
-        scores = model.buckets["scores"]
-        buckets = scores.reshape(len(scores), -1)
-    return Terms(columns, [adder.sum(at) for at in range(len(adder.base))], buckets)
+    sums = [adder.sum(at) for at in range(model.n_columns)]
+    if model.buckets is None:
+        return Terms(columns, sums, _decoding(estimator), None)
+    scores = model.buckets["scores"]
+    return Terms(columns, sums, None, scores.reshape(len(scores), -1))
 
 
-def added_up(
-    steps: Sequence[Expression],
-    terms: Sequence[Expression],
-    plus: Callable[[Sequence[Expression]], Expression],
-) -> Expression:
-    """Return one expression for a sum; `plus` adds up some of them from the left."""
-    parts = [*_sums(steps, _MOST_COLUMNS, plus), *_sums(terms, _MOST_TERMS, plus)]
-    return plus(parts) if len(parts) > 1 else parts[0]
-
-
-def _sums(
-    parts: Sequence[Expression],
-    most: int,
-    plus: Callable[[Sequence[Expression]], Expression],
-) -> Sequence[Expression]:
-    """Return the sum of all parts, or nothing if there are none."""
-    while len(parts) > 1:
-        parts = [plus(parts[at : at + most]) for at in range(0, len(parts), most)]
-    return parts
+def _decoding(estimator: BoostingClassifier) -> Floats | None:
+    """Return how much of each sum is in each score; None if the sums are the scores."""
+    model = estimator._model
+    each = np.eye(model.n_columns)
+    told = each if model.code is None else each @ np.array(model.code, dtype=np.float64).T
+    shown = told if told.shape[1] == 1 else estimator._target.shown(told)
+    decoding = shown.reshape(model.n_columns, -1).T
+    return None if np.array_equal(decoding, each) else decoding
 
 
 def _merge_codes(
@@ -141,156 +92,15 @@ def _answers(found: Mapping[str, Any]) -> list[Any]:
     return found["values"] if found["kind"] == "tree" else [found["inside"], found["outside"]]
 
 
-def _added(estimator: BoostingClassifier, at: int, answer: Any, says: str) -> Floats:
-    """Return what a member adds to each score with an answer."""
-    model = estimator._model
+def _added(model: _core.Model, at: int, answer: Any, says: str) -> Floats:
+    """Return what a member adds to each sum with an answer."""
     place, column = int(model.member_rounds[at]), int(model.member_columns[at])
     weight = float(model.weights[(place, column) if model.weights.ndim == 2 else place])
-    told = np.zeros(model.n_columns)
+    added = np.zeros(model.n_columns)
     if says == "number":
-        told[column] = weight * answer
+        added[column] = weight * answer
     elif says == "class":
-        told[int(answer)] = weight
+        added[int(answer)] = weight
     else:
-        told[:] = weight * np.array(answer)
-    return _told(estimator, told)
-
-
-def _told(estimator: BoostingClassifier, columns: Floats) -> Floats:
-    """Return numbers for the core's columns as numbers for the scores that users see."""
-    model = estimator._model
-    told = columns if model.code is None else np.array(model.code, dtype=np.float64) @ columns
-    return told if len(told) == 1 else estimator._target.shown(told.reshape(1, -1)).ravel()
-
-
-#: By column the codes of rows that come some way through a rule or a tree.
-_Path: TypeAlias = dict[int, Codes]
-
-
-def _narrowed(path: _Path, test: Test) -> _Path | None:
-    """Return the path behind a test as well; None if no row comes that far."""
-    codes = path[test.column] & test.codes if test.column in path else test.codes
-    return {**path, test.column: codes} if codes.any() else None
-
-
-def _tests(path: _Path) -> tuple[Test, ...]:
-    return tuple(Test(column, codes) for column, codes in path.items() if not codes.all())
-
-
-@dataclass(eq=False)
-class _Adder:
-    """Sums for all scores at once that grow by one hypothesis after the other."""
-
-    columns: dict[int, Column]
-    base: Floats
-    steps: dict[int, Floats] = field(default_factory=dict)
-    #: By what tells conditions apart: the tests, and what is added where all of them hold.
-    rules: dict[Any, tuple[tuple[Test, ...], Floats]] = field(default_factory=dict)
-    trees: list[_Tree] = field(default_factory=list)
-
-    def sum(self, at: int) -> Sum:
-        """Return what has been added to one of the scores."""
-        # This is the order of the core.
-        steps = {column: self.steps[column][at] for column in sorted(self.steps)}
-        rules = [Term(tests, float(worth[at])) for tests, worth in self.rules.values()]
-        terms = [*rules, *(piece for tree in self.trees for piece in tree.pieces(at))]
-        return Sum(
-            float(self.base[at]),
-            {column: values for column, values in steps.items() if values.any()},
-            [term for term in terms if term.node != 0.0],
-        )
-
-    def add(self, found: Mapping[str, Any], tests: list[Test], answers: list[Floats]) -> None:
-        """Add a hypothesis."""
-        if not tests:
-            self.base = self.base + answers[0]
-        elif found["kind"] == "rule":
-            self._add_rule(tests, *answers)
-        elif found["kind"] == "stump":
-            self._fold(_Tree(tests, [-1], [-2], answers))
-        else:
-            tree = _Tree(tests, found["inside"], found["outside"], answers)
-            if len({test.column for test in tests}) == 1:
-                self._fold(tree)
-            else:
-                self.trees.append(tree)
-
-    def _add_rule(self, tests: list[Test], inside: Floats, outside: Floats) -> None:
-        path: _Path | None = {}
-        for test in tests:
-            path = None if path is None else _narrowed(path, test)
-        narrowed = _tests(path) if path is not None else ()
-        if path is not None and len(narrowed) == 1:
-            self._fold(_Tree(list(narrowed), [-1], [-2], [inside, outside]))
-            return
-        self.base = self.base + outside
-        if path is not None:
-            key = frozenset((test.column, test.codes.tobytes()) for test in narrowed)
-            _, worth = self.rules.get(key, (None, 0.0))
-            self.rules[key] = (narrowed, worth + (inside - outside))
-
-    def _fold(self, tree: _Tree) -> None:
-        """Add a tree whose tests are all of one column to what that column adds by itself."""
-        at = tree.tests[0].column
-        n_codes = self.columns[at].missing + 1
-        steps = self.steps.setdefault(at, np.zeros((len(self.base), n_codes)))
-        for codes, answer in tree.leaves(np.ones(n_codes, dtype=np.bool_)):
-            steps[:, codes] += answer[:, None]
-
-
-@dataclass(frozen=True, eq=False)
-class _Tree:
-    """A tree as arrays: by test what follows, another test or leaf k as −1 − k."""
-
-    tests: list[Test]
-    inside: list[int]
-    outside: list[int]
-    answers: list[Floats]
-
-    def leaves(self, codes: Codes) -> Iterator[tuple[Codes, Floats]]:
-        """Yield the codes that come to each leaf, if all tests are of one column."""
-        waiting = [(0, codes)]
-        while waiting:
-            place, codes = waiting.pop()
-            if place < 0:
-                yield codes, self.answers[-1 - place]
-                continue
-            passing = self.tests[place].codes
-            waiting.append((self.outside[place], codes & ~passing))
-            waiting.append((self.inside[place], codes & passing))
-
-    def pieces(self, at: int) -> Iterator[Term]:
-        """Yield pieces of bounded depth that add up to what the tree adds to a score."""
-        waiting: list[tuple[_Path, int]] = [({}, 0)]
-        answers = [float(answer[at]) for answer in self.answers]
-        while waiting:
-            path, place = waiting.pop()
-            yield Term(_tests(path), self._piece(path, place, answers, (_DEEPEST, waiting)))
-
-    def _piece(
-        self,
-        path: _Path,
-        place: int,
-        answers: list[float],
-        limit: tuple[int, list[tuple[_Path, int]]],
-    ) -> Node:
-        """Return what rows get that come this way; tests that make no difference are left out.
-
-        `limit` says how many tests may follow, and takes what comes after them.
-        """
-        if place < 0:
-            return answers[-1 - place]
-        test = self.tests[place]
-        inside = _narrowed(path, test)
-        outside = _narrowed(path, Test(test.column, ~test.codes))
-        if inside is None or outside is None:
-            after = self.outside if inside is None else self.inside
-            return self._piece(path, after[place], answers, limit)
-        left, cut_off = limit
-        if left == 0:
-            cut_off.append((path, place))
-            return 0.0
-        limit = (left - 1, cut_off)
-        then = self._piece(inside, self.inside[place], answers, limit)
-        otherwise = self._piece(outside, self.outside[place], answers, limit)
-        return then if then == otherwise else Branch(test, then, otherwise)
+        added[:] = weight * np.array(answer)
+    return added
