@@ -11,6 +11,7 @@ from decimal import Decimal
 import duckdb
 import numpy as np
 import polars as pl
+import polars.selectors as cs
 
 from registry import BOOSTERS, weak
 from weakforce import Rule, Stump, Tree
@@ -114,7 +115,11 @@ class DuckDBEngine:
     def __init__(self, frame: pl.DataFrame) -> None:
         self.connection = duckdb.connect(config={"threads": 1})
         self.connection.execute("SET TimeZone = 'Asia/Tokyo'")
-        self.connection.register("arrow", frame.with_row_index("key ").to_arrow())
+        # DuckDB has a type for nanoseconds in a time zone, but no function that reads it.
+        zoned = cs.datetime("ns", "*").cast(pl.Datetime("us", "UTC"))
+        self.connection.register(
+            "arrow", frame.with_row_index("key ").with_columns(zoned).to_arrow()
+        )
         self.connection.execute('CREATE TABLE "rows" AS SELECT * FROM arrow')
 
     def run(self, query: str) -> list[tuple]:
