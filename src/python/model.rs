@@ -42,6 +42,9 @@ fn by_row(py: Python<'_>, numbers: Vec<f64>, width: usize) -> PyResult<Bound<'_,
     Ok(array.into_pyarray(py).into_any())
 }
 
+/// What columns contribute, the bias of every score, and the number of rows.
+type Contributed<'py> = (Vec<Option<Numbers>>, Bound<'py, PyArray1<f64>>, usize);
+
 /// A fitted model.
 #[pyclass(module = "weakforce._core", frozen)]
 pub(super) struct Model {
@@ -111,7 +114,7 @@ impl Model {
         py: Python<'py>,
         frame: Frame<'py>,
         n_jobs: Option<i64>,
-    ) -> PyResult<(Vec<Option<Numbers>>, Bound<'py, PyArray1<f64>>, usize)> {
+    ) -> PyResult<Contributed<'py>> {
         let workers = Workers::new(n_jobs).map_err(raise)?;
         let table = frame.table().map_err(raise)?;
         let n_rows = table.n_rows();

@@ -3,7 +3,7 @@
 //! In: for every side the share of rows that pass it, and whether this row does. Out: what knowing
 //! that side adds, on average over all orders in which sides become known. A side that is known
 //! counts 1 or 0, one that is not counts its share `z`; with all sides in a random order, side `j`
-//! adds (b_j − z_j) ∫ Π_{k≠j} (z_k (1 − t) + b_k t) dt over t from 0 to 1, where `t` is the share of
+//! adds `(b_j − z_j) ∫ Π_{k≠j} (z_k (1 − t) + b_k t) dt` over `t` from 0 to 1, the share of
 //! sides known before it. The integrand is a polynomial, so a Gauss rule of half as many points is
 //! exact, and no term of the sum is negative.
 
@@ -30,7 +30,7 @@ impl GaussRule {
                     break;
                 }
             }
-            ((1.0 + x) / 2.0, 1.0 / ((1.0 - x * x) * slope * slope))
+            (f64::midpoint(1.0, x), 1.0 / ((1.0 - x * x) * slope * slope))
         };
         Self { points: (0..n).map(point).collect() }
     }

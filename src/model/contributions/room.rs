@@ -42,7 +42,7 @@ impl Room {
 }
 
 /// Writes zeros into a piece and returns it as numbers.
-pub(super) fn zeroed<'a>(piece: &'a mut [MaybeUninit<f64>]) -> &'a mut [f64] {
+pub(super) fn zeroed(piece: &mut [MaybeUninit<f64>]) -> &mut [f64] {
     piece.fill(MaybeUninit::new(0.0));
     // SAFETY: all of it has just been written, and both types have the same layout.
     unsafe { std::slice::from_raw_parts_mut(piece.as_mut_ptr().cast(), piece.len()) }
