@@ -31,7 +31,7 @@ class Problem(NamedTuple):
 
 
 class Judgement(NamedTuple):
-    """What boosters say of every row; probabilities by class."""
+    """What boosters say of every row; probabilities by class, no influence (NaN) without weight."""
 
     probabilities: Floats
     margins: Floats
@@ -58,6 +58,7 @@ class CrossFit:
         means.probabilities[:] /= self.n_repeats
         means.margins[:] /= self.n_repeats
         means.influence[:] /= self.n_repeats * (self.n_folds - 1)
+        means.influence[self.problem.weights == 0] = np.nan
         return means
 
     def _fit_without(

@@ -45,8 +45,10 @@ def suspect_labels(
             pyarrow, DuckDB), or a two-dimensional array. Null and NaN are missing values.
         y: the label of each row, of any type, or the name of the column of X that holds them.
         estimator: the booster to fit, of weakforce's, with any learner. It is cloned and stays as
-            it is; without a `random_state` of its own it gets other seeds for each fit. None means
-            small trees under AdaBoost.MH that learn slowly.
+            it is; without a `random_state` of its own it gets another seed for each fit. None means
+            AdaBoost.MH on small random trees, slowly learned: `Tree(max_leaf_nodes=16,
+            min_samples_leaf=5, splitter="random", answer="gentle")`, 50 rounds with the learning
+            rate 0.1.
         sample_weight: a weight ≥ 0 for each row. Rows of weight zero are judged, but nothing is
             learned from them.
         n_folds: the number of folds, from 2 to the number of rows. Each has its share of every
@@ -65,13 +67,22 @@ def suspect_labels(
         - margin: their mean margin under the given label, of the kind "logistic" (see
           `BoostingClassifier.margins`): from −1, surely wrong, to 1, surely right;
         - influence: how much boosters that did see the label concentrated on the row: its weight
-          relative to the start weight, averaged over the fits that it took part in. It is the
-          weight after the last round, or the mean over the rounds for AdaBoost_Reg
-          (`influence_`); zero for rows of weight zero;
-        - score: the suspicion from 0 to 1: one less the mean probability of the given label. Rows
-          of equal score are in the order of X.
+          relative to its start weight, averaged over the fits that it took part in; 1 if they all
+          left it as it was. For AdaBoost_Reg that is the mean over the rounds (`influence_`), for
+          other boosters the weight after the last round (`row_weights_`). Null for rows of weight
+          zero, which take no part;
+        - score: the suspicion, from 0 to 1. With p the mean probability of the given label, the
+          odds (1 − p)/p that it is wrong are multiplied by (1 + influence)/2, so that what
+          boosters had to do to learn the label counts beside what others make of the row. Where
+          there is no influence the factor is 1. Rows of equal score are in the order of X.
 
-        A class that is found in one fold only is unknown to those that judge its rows.
+        A class that is found in one fold only is unknown to those that judge its rows, so these are
+        suspect. A booster that is sure of everything, as one of many large trees, gives scores near
+        0 and 1 that hardly tell rows apart: few rounds, small trees and low learning rates judge
+        better.
+
+    It takes 15 fits by default: for 1,000 rows and 20 columns about a second on two cores, and a
+    time that grows as rows × columns × classes.
 
     Examples:
         Every tenth label is wrong, and most of the 40 rows that come first have a wrong one:
@@ -104,13 +115,15 @@ def _ranked(classes: NDArray[Any], truth: Codes, judged: Judgement) -> pl.DataFr
     """Return what is said of all rows as a frame, the most suspect first."""
     labels = pl.Series(classes.tolist() if classes.dtype == object else classes)
     rows = np.arange(len(truth))
+    own = np.minimum(judged.probabilities[rows, truth], 1.0)
+    doubt = (1.0 - own) * (1.0 + np.nan_to_num(judged.influence, nan=1.0)) / 2.0
     columns = {
         "row": rows,
         "given": labels.gather(truth),
         "suggested": labels.gather(judged.probabilities.argmax(axis=1)),
         "margin": judged.margins,
-        "influence": judged.influence,
-        "score": 1.0 - judged.probabilities[rows, truth],
+        "influence": pl.Series(judged.influence).fill_nan(None),
+        "score": doubt / (doubt + own),
     }
     return pl.DataFrame(columns).sort("score", "row", descending=[True, False])
 
@@ -141,6 +154,8 @@ def _start_weights(sample_weight: Any, n_rows: int) -> Floats:
 
 
 def _check_lengths(X: Any, n_labels: int) -> None:
+    if X is None:
+        raise ValueError("X is None, expected rows")
     n_rows = len(X)
     if n_rows != n_labels:
         raise ValueError(f"y: got {n_labels} labels, expected one for each of {n_rows} rows of X")
@@ -156,11 +171,19 @@ def _count(name: str, given: Any, least: int, most: float = np.inf) -> int:
     raise kind(f"parameter '{name}': got {given!r}, expected a whole number of {bounds}")
 
 
+def default_booster() -> AdaBoostMHClassifier:
+    """Return the booster that judges labels unless the user has another one.
+
+    Small random trees that are learned slowly know little by heart, which is what counts here.
+    """
+    learner = Tree(max_leaf_nodes=16, min_samples_leaf=5, splitter="random", answer="gentle")
+    return AdaBoostMHClassifier(learner, n_estimators=50, learning_rate=0.1)
+
+
 def _booster(estimator: Any, n_jobs: Any) -> BoostingClassifier:
-    """Return the booster to clone, with its number of threads."""
+    """Return a booster to clone, with its number of threads."""
     if estimator is None:
-        learner = Tree(max_leaf_nodes=64, splitter="random", answer="gentle")
-        return AdaBoostMHClassifier(learner, n_estimators=100, learning_rate=0.1, n_jobs=n_jobs)
+        estimator = default_booster()
     if not isinstance(estimator, BoostingClassifier):
         given = estimator.__name__ if isinstance(estimator, type) else type(estimator).__name__
         raise TypeError(
