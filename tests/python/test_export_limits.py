@@ -61,7 +61,7 @@ def test_more_lists_of_categories_than_sqlite_can_join(kind):
     words = [f"w{at}" for at in range(60)]
     X = pl.DataFrame({f"x{at}": generator.choice(words, 400) for at in range(70)})
     odd = X.select(pl.all().str.slice(1).cast(pl.Int64) % 2).sum_horizontal()
-    model = RealAdaBoostClassifier(n_estimators=300).fit(X, odd > 35)
+    model = RealAdaBoostClassifier(n_estimators=400).fit(X, odd > 35)
     assert np.count_nonzero(model.feature_importances_) > 64
     assert agrees(scored(kind(X), model, X)[0], model, X)
 
