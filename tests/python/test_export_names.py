@@ -75,6 +75,18 @@ def test_tables_and_kept_columns_stay_in_their_quotes(model, kind):
 
 
 @every_engine
+def test_tables_may_be_called_as_parts_of_the_query_are(kind):
+    X = pl.DataFrame({"word": [f"w{at}" for at in range(200)]})
+    model = SFBoostClassifier(n_estimators=20).fit(X, np.arange(200) % 2)
+    assert "list0 " in model.to_sql("rows")
+    for table in ("read", "ADDED", "scored", "list0", "given"):
+        engine = kind(X)
+        engine.connection.execute(f'ALTER TABLE "rows" RENAME TO "{table}"')
+        found = engine.run(model.to_sql(table, dialect=engine.dialect, keep=["key "]))
+        assert agrees([score for _, score, _ in sorted(found)], model, X)
+
+
+@every_engine
 def test_a_name_with_dots_is_that_of_a_table_in_a_schema(model, kind):
     engine = kind(pl.DataFrame({"a": [1.0]}))
     for table in ("main.rows", ("main", "rows"), ["main", "rows"]):

@@ -41,21 +41,23 @@ def sql_query(estimator: BoostingClassifier, table: Any, dialect: Any, keep: Any
         expected = "'duckdb', 'postgres' or 'sqlite'"
         raise ValueError(f"parameter 'dialect': got {dialect!r}, expected {expected}")
     chosen = DIALECTS[dialect]
-    source = ".".join(map(chosen.name, table_parts(table)))
+    parts = table_parts(table)
+    source = ".".join(map(chosen.name, parts))
     kept = columns_to_keep(keep)
     checked_names([column.name for column in terms.columns.values()], chosen)
-    writer = _Writer(terms, chosen)
+    writer = _Writer(terms, chosen, parts)
+    read, added, scored = (free_name(name, parts) for name in ("read", "added", "scored"))
     handed_on = [f"k{at}" for at in range(len(kept))]
     named = [f"given.{chosen.name(name)} AS k{at}" for at, name in enumerate(kept)]
     sums = [f"{writer.sum(total)} AS s{at}" for at, total in enumerate(terms.sums)]
     steps = [
-        _Step("read", [*named, *writer.columns()], f"{source} AS given{writer.joins()}"),
-        _Step("added", [*handed_on, *sums], "read"),
+        _Step(read, [*named, *writer.columns()], f"{source} AS given{writer.joins()}"),
+        _Step(added, [*handed_on, *sums], read),
     ]
     scores = writer.scores()
     if scores:
         named = [f"{score} AS s{at}" for at, score in enumerate(scores)]
-        steps.append(_Step("scored", [*handed_on, *named], "added"))
+        steps.append(_Step(scored, [*handed_on, *named], added))
     results = dict(zip(kept, handed_on, strict=True))
     results |= _results(estimator, terms.n_scores, chosen, kept)
     chosen.check_count(len(results))
@@ -114,13 +116,13 @@ def _results(
 class _Writer:
     """Writes terms in a dialect; column 3 is called c3."""
 
-    def __init__(self, terms: Terms, dialect: Dialect) -> None:
+    def __init__(self, terms: Terms, dialect: Dialect, taken: Sequence[str]) -> None:
         self._terms = terms
         self._dialect = dialect
         named = terms.columns.items()
         self._names = {at: _categories(column, dialect) for at, column in named}
         long = [at for at, names in self._names.items() if len(names) > _MOST_CASES]
-        self._listed = {at: self._names[at] for at in long[:_MOST_LISTS]}
+        self._lists = {at: free_name(f"list{at}", taken) for at in long[:_MOST_LISTS]}
 
     def columns(self) -> list[str]:
         """Return the columns as doubles, or as codes of categories."""
@@ -129,25 +131,25 @@ class _Writer:
     def lists(self) -> list[str]:
         """Return the lists of categories that are too long for a CASE, as named queries."""
         lists = []
-        for at, names in self._listed.items():
-            rows = [f"({name}, {code})" for name, code in names]
+        for at, name in self._lists.items():
+            rows = [f"({category}, {code})" for category, code in self._names[at]]
             query = self._dialect.listed(rows, self._terms.columns[at].kind)
-            lists.append(f"list{at} (category, code) {self._dialect.worked_out} (\n    {query}\n)")
+            lists.append(f"{name} (category, code) {self._dialect.worked_out} (\n    {query}\n)")
         return lists
 
     def joins(self) -> str:
         """Return what joins these lists to the table."""
         return "".join(
-            f"\n    LEFT JOIN list{at} ON list{at}.category = {self._values(at)}"
-            for at in self._listed
+            f"\n    LEFT JOIN {name} ON {name}.category = {self._values(at)}"
+            for at, name in self._lists.items()
         )
 
     def _read(self, at: int, column: Column) -> str:
         values = self._values(at)
         if column.categories is None:
             return values
-        if at in self._listed:
-            return f"list{at}.code"
+        if at in self._lists:
+            return f"{self._lists[at]}.code"
         ways = "".join(f" WHEN {name} THEN {code}" for name, code in self._names[at])
         return f"CASE {values}{ways} END" if ways else "CAST(NULL AS INTEGER)"
 
