@@ -116,7 +116,7 @@ class Readings:
         Parameters:
             table: the name of the table or view. "main.people" is a table in a schema; a tuple of
                 names, such as ("main", "people.2024"), can hold dots.
-            dialect: "duckdb", "postgres" (14 or later) or "sqlite" (3.35 or later).
+            dialect: "duckdb" (1.1 or later), "postgres" (14) or "sqlite" (3.35).
             keep: columns of the table that the query hands on, such as a key.
 
         Returns:
@@ -128,8 +128,8 @@ class Readings:
 
         Columns should have the types that they had for fit. SQLite knows no dates: it is told that
         dates, datetimes and times of day are ISO texts (2024-05-17 12:30:00.25, with a time zone or
-        without) or numbers of microseconds, which durations always are. Months in intervals count
-        as 30 days.
+        without) or numbers of microseconds, which durations always are. Intervals should hold no
+        months, whose length is anybody's guess.
 
         Only for stumps, rules and trees whose scores are sums, and for SFBoost: MartiBoost, RBF
         nets and scikit-learn classifiers are refused.

@@ -163,13 +163,6 @@ def as_sqlite(value):
 ENGINES = [DuckDBEngine, SQLiteEngine]
 
 
-@functools.cache
-def engine_with_traps(engine):
-    """A database with rows that fit has not seen, and the rows."""
-    X = mixed_frame(300, 2, unseen=True)
-    return engine(X), X
-
-
 def scored(engine, model, X: pl.DataFrame) -> tuple[np.ndarray, np.ndarray]:
     """The scores and labels that a database gives, in the order of the rows."""
     query = model.to_sql("rows", dialect=engine.dialect, keep=["key "])

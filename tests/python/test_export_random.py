@@ -46,14 +46,14 @@ def scored_frames(draw, kinds):
     return model.fit(X, np.arange(rows) % draw(st.integers(2, min(3, rows)))), pl.concat([X, new])
 
 
-@settings(max_examples=120, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=80, deadline=None, suppress_health_check=list(HealthCheck))
 @given(problem=scored_frames(TYPES))
 def test_expressions_score_random_frames(problem):
     model, X = problem
     assert agrees(polars_scores(model, X), model, X)
 
 
-@settings(max_examples=120, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=80, deadline=None, suppress_health_check=list(HealthCheck))
 @given(problem=scored_frames(KINDS))
 def test_queries_score_random_frames(problem):
     model, X = problem

@@ -48,7 +48,7 @@ def columns_to_keep(keep: Any) -> list[str]:
     return list(keep)
 
 
-def checked_names(names: Sequence[str], dialect: Dialect) -> None:
+def check_names(names: Sequence[str], dialect: Dialect) -> None:
     """Refuse columns that a table of the database cannot have."""
     seen: dict[str, str] = {}
     for name in names:

@@ -17,7 +17,7 @@ from .._labels import Floats, label_list
 from .._targets import LabelSets
 from .codes import Column, Test
 from .dialects import DIALECTS, Dialect
-from .names import checked_names, columns_to_keep, free_name, table_parts
+from .names import check_names, columns_to_keep, free_name, table_parts
 from .sums import Branch, Node, Sum, Term, added_up
 from .terms import Terms, terms_of
 
@@ -44,7 +44,7 @@ def sql_query(estimator: BoostingClassifier, table: Any, dialect: Any, keep: Any
     parts = table_parts(table)
     source = ".".join(map(chosen.name, parts))
     kept = columns_to_keep(keep)
-    checked_names([column.name for column in terms.columns.values()], chosen)
+    check_names([column.name for column in terms.columns.values()], chosen)
     writer = _Writer(terms, chosen, parts)
     read, added, scored = (free_name(name, parts) for name in ("read", "added", "scored"))
     handed_on = [f"k{at}" for at in range(len(kept))]
