@@ -79,7 +79,7 @@ def _page_by_page(frame: pl.LazyFrame, table: Table, n_rows: int) -> Iterator[pl
 
     schema = frame.collect_schema()
     with ParquetFile(table.name, pre_buffer=False, buffer_size=_PAGE_BUFFER) as file:
-        for batch in file.iter_batches(n_rows, columns=schema.names()):
+        for batch in file.iter_batches(n_rows, columns=schema.names(), use_threads=False):
             read = pl.from_arrow(batch)
             yield cast(pl.DataFrame, read).select(schema.names()).cast(schema)
 

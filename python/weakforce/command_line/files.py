@@ -74,8 +74,11 @@ class Table:
                 return pl.scan_parquet(source, glob=False)
             if not self._starts_with(_IPC_MAGIC):
                 return pl.read_ipc_stream(source).lazy()
-            # Polars scans files by name only.
-            return pl.read_ipc(source).lazy() if self.content else pl.scan_ipc(source, glob=False)
+            if self.content is not None:
+                return pl.read_ipc(source).lazy()
+            # Older versions of Polars do not know the option.
+            literally: Any = {"glob": False} if glob.has_magic(self.name) else {}
+            return pl.scan_ipc(source, **literally)
 
     def _scan_text(self, source: Any, types: Types, guess: bool) -> pl.LazyFrame:
         how: dict[str, Any] = {"infer_schema": False}

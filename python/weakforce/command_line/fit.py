@@ -51,6 +51,7 @@ def add(subparsers: Any) -> None:
     """Add the subcommand to the parser."""
     parser = subparsers.add_parser(
         "fit",
+        usage="weakforce fit DATA [DATA ...] --target COLUMN --out MODEL [options]",
         help="learn a model from a table",
         description="Learn a model from tables, write it to a file and print its rules.",
         epilog=_EPILOG + booster_lines(),

@@ -167,15 +167,41 @@ def _add(group: Any, parameter: Parameter) -> None:
 
 def _help(parameter: Parameter) -> str:
     """Return the first sentence on a parameter, its default and whose it is."""
-    documented = [*parameter.owners.values(), BoostingClassifier, WeakLearner]
-    texts = (_documented(owner, parameter.name) for owner in documented)
-    sentence = next((text for text in texts if text), "see the documentation")
-    defaults = parameter.defaults()
-    several = len(defaults) > 1
-    shown = [f"{text} for {', '.join(of)}" if several else text for text, of in defaults.items()]
-    n_all = len(weak_learners() if parameter.of_learner else boosters())
-    owners = f" [{', '.join(parameter.owners)}]" if len(parameter.owners) < n_all else ""
-    return f"{sentence} (default: {'; '.join(shown)}){owners}"
+    base = WeakLearner if parameter.of_learner else BoostingClassifier
+    texts: dict[str, list[str]] = {}
+    for kind, owner in parameter.owners.items():
+        text = _documented(owner, parameter.name) or _documented(base, parameter.name)
+        # Who says nothing means the same as the first one that does.
+        texts.setdefault(text or next(iter(texts), "see the documentation"), []).append(kind)
+    told = _as_options("; ".join(_usual_first(texts, "for {}: {}")))
+    defaults = "; ".join(_usual_first(parameter.defaults(), "{1} for {0}"))
+    return f"{told} (default: {defaults}){_owners_text(parameter)}"
+
+
+def _usual_first(whose: dict[str, list[str]], pattern: str) -> list[str]:
+    """Return what most owners have, then what others have, with their names in a pattern."""
+    usual, *others = sorted(whose.items(), key=lambda entry: -len(entry[1]))
+    return [usual[0], *(pattern.format(", ".join(kinds), text) for text, kinds in others)]
+
+
+def _owners_text(parameter: Parameter) -> str:
+    """Return who has a parameter, or who has not, whichever is shorter; nothing if all have it."""
+    every = [kind_of(owner) for owner in (weak_learners() if parameter.of_learner else boosters())]
+    lacking = [kind for kind in every if kind not in parameter.owners]
+    if not lacking:
+        return ""
+    few = len(lacking) < len(parameter.owners)
+    return f" [{'all but ' if few else ''}{', '.join(lacking if few else parameter.owners)}]"
+
+
+def _as_options(text: str) -> str:
+    """Return a text of Python's documentation with the names that things have here."""
+    known = {parameter.name for parameter in parameters()}
+
+    def option(found: re.Match[str]) -> str:
+        return f"--{found[1].replace('_', '-')}" if found[1] in known else found[0]
+
+    return re.sub(r"`(\w+)`", option, text).replace("fit gets no X_val", "there is no --validation")
 
 
 def _documented(owner: type[Any], name: str) -> str | None:

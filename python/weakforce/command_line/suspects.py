@@ -37,6 +37,7 @@ def add(subparsers: Any) -> None:
     """Add the subcommand to the parser."""
     parser = subparsers.add_parser(
         "suspects",
+        usage="weakforce suspects DATA [DATA ...] --target COLUMN [options]",
         help="find labels that look wrong",
         description="Find labels that look wrong, the most suspect first.",
         epilog=_EPILOG + booster_lines(),
