@@ -44,6 +44,22 @@ def test_four_rules_are_the_truth(capsys):
     assert capsys.readouterr().out == SHOWN[1]
 
 
+def test_most_of_the_suspects_are_wrong(capsys):
+    exec(compile(EXAMPLES[4], "README.md", "exec"), {})
+    count, claim = capsys.readouterr().out.split(" ", 1)
+    assert claim == "of the first 90 are wrong\n"
+    assert int(count) >= 80
+
+
+def test_contributions_are_those_shown_and_exports_score_the_same(capsys):
+    names = {}
+    exec(compile(EXAMPLES[5], "README.md", "exec"), names)
+    assert capsys.readouterr().out == SHOWN[2]
+    scores = names["model"].decision_function(names["X"])
+    assert abs(names["scored"]["score"] - scores).max() < 1e-9
+    assert names["query"].startswith("WITH ")
+
+
 def test_every_booster_and_learner_is_in_the_table():
     for known in weakforce.boosters() + weakforce.weak_learners():
         assert f"`{known.__name__}" in README
