@@ -47,7 +47,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     Examples:
         >>> from weakforce.__main__ import main
-        >>> main(["export", "no-such-model.json", "--sql"])
+        >>> main(["explain", "no-such-model.json"])
         1
     """
     usual = signal.signal(signal.SIGTERM, _stop)
