@@ -156,7 +156,7 @@ def print_table(areas: dict[str, dict[str, list[float]]]) -> None:
         print(f"{name:18}" + "".join(f"{cell:>36.4f}" for cell in cells))
     print("\nmean over sets")
     for ranking, by_set in areas.items():
-        print(f"{ranking:50}{np.mean([np.mean(by_seed) for by_seed in by_set.values()]):.4f}")
+        print(f"{ranking:58}{np.mean([np.mean(by_seed) for by_seed in by_set.values()]):.4f}")
 
 
 if __name__ == "__main__":
