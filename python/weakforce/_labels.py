@@ -171,6 +171,21 @@ def checked_weights(sample_weight: Any, n_rows: int) -> Floats | None:
     return weights
 
 
+def row_weights(sample_weight: Any, n_rows: int) -> Floats:
+    """Return a weight for each row, 1 if the user has none; refuse those the core would refuse."""
+    weights = checked_weights(sample_weight, n_rows)
+    if weights is None:
+        return np.ones(n_rows)
+    wrong = np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))
+    if len(wrong):
+        raise ValueError(
+            f"sample_weight: got {weights[wrong[0]]} for row {wrong[0]}, expected numbers >= 0"
+        )
+    if not weights.any():
+        raise ValueError("sample_weight: got zero for all rows, expected a number > 0")
+    return weights
+
+
 def class_factors(classes: NDArray[Any], totals: Floats, class_weight: Any) -> Floats:
     """Return the factor of each class; `totals` are the weights of the classes without it."""
     if isinstance(class_weight, str) and class_weight == "balanced":

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ._base import BoostingClassifier
-from ._labels import Floats, checked_weights
+from ._labels import Floats, row_weights
 
 
 class MarginRows(NamedTuple):
@@ -26,11 +26,7 @@ class MarginRows(NamedTuple):
     def read(cls, model: BoostingClassifier, X: Any, y: Any, sample_weight: Any) -> MarginRows:
         """Return what users hand over, checked."""
         X, truth = model._read(X, y)
-        weights = checked_weights(sample_weight, len(truth))
-        if weights is None:
-            weights = np.ones(len(truth))
-        if not (np.isfinite(weights).all() and (weights >= 0).all() and weights.any()):
-            raise ValueError("sample_weight: expected finite weights >= 0, and one of them above 0")
+        weights = row_weights(sample_weight, len(truth))
         return cls(X, truth, weights / weights.sum())
 
     def leads_after(

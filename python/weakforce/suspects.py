@@ -16,7 +16,7 @@ from sklearn.base import clone
 from . import _label_sets
 from ._base import BoostingClassifier
 from ._cross_fit import CrossFit, Judgement, Problem
-from ._labels import Codes, Floats, checked_weights
+from ._labels import Codes, row_weights
 from ._rows import Rows
 from ._settings import seed_of
 from ._targets import OneLabel
@@ -100,7 +100,7 @@ def suspect_labels(
     rows = Rows(X, y, sample_weight).split().in_own_container()
     target, truth = _read_labels(rows.y)
     _check_lengths(rows.X, len(truth))
-    weights = _start_weights(rows.sample_weight, len(truth))
+    weights = row_weights(rows.sample_weight, len(truth))
     fits = CrossFit(
         booster,
         Problem(rows.X, target.classes, truth, weights),
@@ -136,21 +136,6 @@ def _read_labels(y: Any) -> tuple[OneLabel, Codes]:
             "each row (y should be a 1d array)"
         )
     return OneLabel.learn(y, "suspect_labels")
-
-
-def _start_weights(sample_weight: Any, n_rows: int) -> Floats:
-    """Return a weight for each row, not all of them zero."""
-    weights = checked_weights(sample_weight, n_rows)
-    if weights is None:
-        return np.ones(n_rows)
-    wrong = np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))
-    if len(wrong):
-        raise ValueError(
-            f"sample_weight: got {weights[wrong[0]]} for row {wrong[0]}, expected numbers >= 0"
-        )
-    if not weights.any():
-        raise ValueError("sample_weight: got zero for all rows, expected a number > 0")
-    return weights
 
 
 def _check_lengths(X: Any, n_labels: int) -> None:

@@ -185,9 +185,9 @@ def test_a_model_without_rounds_has_a_curve_too():
         ({"theta": []}, ValueError, "parameter 'theta'"),
         ({"theta": [float("nan")]}, ValueError, "parameter 'theta'"),
         ({"sample_weight": [1.0]}, ValueError, "sample_weight: got 1 weights, expected one"),
-        ({"sample_weight": [-1.0] * 150}, ValueError, "sample_weight: expected finite weights"),
-        ({"sample_weight": [0.0] * 150}, ValueError, "sample_weight: expected finite weights"),
-        ({"sample_weight": [np.inf] * 150}, ValueError, "sample_weight: expected finite weights"),
+        ({"sample_weight": [-1.0] * 150}, ValueError, "sample_weight: got .* expected"),
+        ({"sample_weight": [0.0] * 150}, ValueError, "sample_weight: got .* expected"),
+        ({"sample_weight": [np.inf] * 150}, ValueError, "sample_weight: got .* expected"),
     ],
 )
 def test_wrong_calls_name_the_parameter(arguments, error, words):
