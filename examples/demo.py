@@ -1,8 +1,9 @@
 """All boosters beside scikit-learn's, on noisy and on real data: `make demo`.
 
 In: nothing. Out: a table for the Long–Servedio problem at three noise rates and for breast cancer,
-one for three classes whose mistakes do not cost the same, rules as text, then a model that is
-saved, loaded and compared. The exit code is 1 if the loaded model differs.
+one for three classes whose mistakes do not cost the same, rules as text, reasons for one answer,
+labels that look wrong, then a model that is saved, loaded and compared. The exit code is 1 if the
+loaded model differs.
 """
 
 from __future__ import annotations
@@ -85,6 +86,8 @@ def main() -> int:
     print_notes()
     print_three_classes()
     print_rules(task)
+    print_reasons(task)
+    print_suspects()
     same = reload_and_compare(task)
     print_where_next()
     return 0 if same else 1
@@ -265,6 +268,29 @@ def print_rules(task: Task) -> None:
     print(textwrap.indent(model.fit(*task.train).summary(5), "  "))
 
 
+def print_reasons(task: Task) -> None:
+    """Show what the columns of one row add to its score."""
+    model = weakforce.RealAdaBoostClassifier(n_estimators=20).fit(*task.train)
+    row = task.test.X[:1]
+    parts = model.contributions(row).row(0, named=True)
+    print(f"\nWhy the first patient to test is called {model.predict(row)[0]}:\n")
+    for name in sorted(parts, key=lambda name: -abs(parts[name]))[:4]:
+        print(f"  {parts[name]:+.2f}  {name}")
+    print(f"  {sum(parts.values()):+.2f}  with all others: the score, below 0 for benign")
+
+
+def print_suspects() -> None:
+    """Find wrong labels among right ones."""
+    noisy = datasets.make_xd6(TRAIN_ROWS // 4, noise=0.1, seed=1)
+    wrong = (noisy.y != noisy.clean_y).to_numpy()
+    found = weakforce.suspect_labels(noisy.X, noisy.y)["row"].to_numpy()
+    print(
+        f"\nOf {noisy.X.height:,} labels of XD6, {wrong.sum()} are wrong. suspect_labels finds:\n"
+    )
+    for n_first in (10, 50, 100):
+        print(f"  {wrong[found[:n_first]].sum():>3} of them among the first {n_first}")
+
+
 def reload_and_compare(task: Task) -> bool:
     """Save a model, load it, and tell whether both say the same of every test row."""
     model = weakforce.DiscreteAdaBoostClassifier(n_estimators=ROUNDS).fit(*task.train)
@@ -289,6 +315,7 @@ def print_where_next() -> None:
     print("""
 Where to look next
   README.md         what is in the library, and a first example
+  weakforce --help  the command line (in .venv/bin): fit, predict, explain, suspects, report …
   CONTRIBUTING.md   how to add a booster in one file
   make test         all tests, Rust and Python
   make compare      speed and memory beside LightGBM, XGBoost and scikit-learn""")
