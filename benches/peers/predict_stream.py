@@ -29,6 +29,7 @@ from weakforce import DiscreteAdaBoostClassifier, RealAdaBoostClassifier, Rule, 
 
 N_COLUMNS = 50
 BLOCK = 100_000
+PIECE = 1_000_000
 ROW_BYTES = 8 * N_COLUMNS
 LARGEST_PEAK = 1e9
 SMALLEST_RATIO = 0.5
@@ -96,14 +97,22 @@ def _peak_of(process: int) -> float:
     return float(found[1]) * 1024 if found else 0.0
 
 
-def seconds_in_memory(model: Any, n_rows: int) -> float:
-    """Return the time that predict needs for so many rows, in pieces that fit into memory."""
-    piece = pl.concat([block(at) for at in range(10)], rechunk=True)
-    model.predict(piece)  # starts threads and folds the model
-    began = time.perf_counter()
-    for _ in range(3):
-        model.predict(piece)
-    return (time.perf_counter() - began) / 3 * n_rows / piece.height
+def seconds_in_memory(model: Any, data: Path, n_rows: int) -> tuple[float, float]:
+    """Return the time of predict on all rows, in frames that fit into memory and are there already.
+
+    The first number is that of frames which were just read, as those of the command are; the second
+    that of the same frames again, which are scored up to twice as fast.
+    """
+    rows = pl.scan_parquet(data)
+    model.predict(rows.head(1000).collect())  # starts threads and folds the model
+    seconds = [0.0, 0.0]
+    for start in range(0, n_rows, PIECE):
+        piece = rows.slice(start, PIECE).collect()
+        for at in range(2):
+            began = time.perf_counter()
+            model.predict(piece)
+            seconds[at] += time.perf_counter() - began
+    return seconds[0], seconds[1]
 
 
 def measure(name: str, files: dict[str, Path], n_rows: int) -> bool:
@@ -115,17 +124,19 @@ def measure(name: str, files: dict[str, Path], n_rows: int) -> bool:
     model = weakforce.load(files[name])
     runs, in_memory, starts = [], [], []
     for _ in range(3):
-        in_memory.append(seconds_in_memory(model, n_rows))
+        in_memory.append(seconds_in_memory(model, files["data"], n_rows))
         starts.append(run_command(files[name], files["one row"], files["out"]).seconds)
         runs.append(run_command(files[name], files["data"], files["out"]))
-    best, start = min(in_memory), min(starts)
+    best, again = (min(each) for each in zip(*in_memory, strict=True))
+    start = min(starts)
     streaming = min(run.seconds for run in runs) - start
     peak = max(run.peak for run in runs)
     holds = peak < LARGEST_PEAK and best / streaming >= SMALLEST_RATIO
     print(
         f"  {name:24} peak {peak / 1e6:4.0f} MB; {n_rows / streaming / 1e6:5.2f} M rows/s after "
         f"{start:.1f} s to start, in memory {n_rows / best / 1e6:5.2f}: ratio "
-        f"{best / streaming:.2f}  {'holds' if holds else 'MISSED'}",
+        f"{best / streaming:.2f}  {'holds' if holds else 'MISSED'} (in memory once more "
+        f"{n_rows / again / 1e6:.2f}: {again / streaming:.2f})",
         flush=True,
     )
     return holds
