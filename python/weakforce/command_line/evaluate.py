@@ -36,8 +36,6 @@ def add(subparsers: Any) -> None:
         help="judge a model by labelled rows",
         description="Judge a model by labelled rows.",
         epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
     )
     add_model(parser)
     parser.add_argument(

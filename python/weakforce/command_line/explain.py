@@ -44,8 +44,6 @@ def add(subparsers: Any) -> None:
         help="show what a model has learned, or why it says what it says of rows",
         description="Show what a model has learned, or why it says what it says of rows.",
         epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
     )
     add_model(parser)
     parser.add_argument("data", nargs="*", metavar="DATA", help="rows to explain")

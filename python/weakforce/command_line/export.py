@@ -29,8 +29,6 @@ def add(subparsers: Any) -> None:
         help="write a model as SQL",
         description="Write a model as a query that scores the rows of a table in a database.",
         epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
     )
     add_model(parser)
     parser.add_argument(

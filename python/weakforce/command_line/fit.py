@@ -55,8 +55,6 @@ def add(subparsers: Any) -> None:
         help="learn a model from a table",
         description="Learn a model from tables, write it to a file and print its rules.",
         epilog=_EPILOG + booster_lines(),
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
     )
     parser.add_argument(
         "data", nargs="+", metavar="DATA", help='files, patterns such as "part-*.parquet", or -'

@@ -43,8 +43,6 @@ def add(subparsers: Any) -> None:
         help="write what a model says of new rows",
         description="Write what a model says of new rows.",
         epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
     )
     add_model(parser)
     parser.add_argument(

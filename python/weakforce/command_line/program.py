@@ -12,7 +12,7 @@ import signal
 import sys
 from collections.abc import Sequence
 from types import FrameType
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import polars as pl
 
@@ -73,7 +73,11 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser that says which help to read."""
+    """A parser that keeps texts as they are, takes whole options and says which help to read."""
+
+    def __init__(self, **named: Any) -> None:
+        named = {"formatter_class": argparse.RawDescriptionHelpFormatter, **named}
+        super().__init__(**named, allow_abbrev=False)
 
     def error(self, message: str) -> NoReturn:
         self.exit(2, f"weakforce: {message}\ntry '{self.prog} --help'\n")
@@ -84,8 +88,6 @@ def _parser() -> argparse.ArgumentParser:
         prog="weakforce",
         description="Noise-robust, margin-aware, readable boosting for tabular data.",
         epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
     )
     parser.add_argument("--version", action="version", version=f"weakforce {__version__}")
     subparsers = parser.add_subparsers(

@@ -34,8 +34,6 @@ def add(subparsers: Any) -> None:
         help="write an HTML page on a model and its data",
         description="Write an HTML page on a model and its data.",
         epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
     )
     parser.add_argument("out", metavar="OUT", help="the page to write; - is standard output")
     parser.add_argument(

@@ -41,8 +41,6 @@ def add(subparsers: Any) -> None:
         help="find labels that look wrong",
         description="Find labels that look wrong, the most suspect first.",
         epilog=_EPILOG + booster_lines(),
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
     )
     parser.add_argument(
         "data", nargs="+", metavar="DATA", help='files, patterns such as "part-*.parquet", or -'
