@@ -95,24 +95,29 @@ pub(super) fn fold(sums: Vec<Option<Vec<Vec<f64>>>>, features: &[Feature]) -> Ve
 }
 
 impl FoldedColumn {
-    /// Adds to the scores of the rows from `start` on what this column, with its bins, says of them.
-    pub(super) fn add(
+    /// The steps of so many rows from `start` on, for this column with its bins, and what every
+    /// score has on each step.
+    pub(super) fn look_up(
         &self,
         (column, bins): (&Column, &Bins),
-        start: usize,
-        scores: &mut [&mut [f64]],
-    ) {
-        let mut codes = vec![0; scores[0].len()];
-        let values = match &self.steps {
+        (start, n_rows): (usize, usize),
+    ) -> (Vec<u16>, &[Vec<f64>]) {
+        let mut codes = vec![0; n_rows];
+        match &self.steps {
             Steps::Numbers { search, values } => {
                 search_codes(search, column, start, &mut codes);
-                values
+                (codes, values)
             }
             Steps::Categories { values } => {
                 bins.encode(column, start, &mut codes);
-                values
+                (codes, values)
             }
-        };
+        }
+    }
+
+    /// Adds to the scores of the rows from `start` on what this column, with its bins, says of them.
+    pub(super) fn add(&self, column: (&Column, &Bins), start: usize, scores: &mut [&mut [f64]]) {
+        let (codes, values) = self.look_up(column, (start, scores[0].len()));
         for (scores, values) in scores.iter_mut().zip(values) {
             for (score, &code) in scores.iter_mut().zip(codes.iter()) {
                 *score += values[usize::from(code)];

@@ -14,7 +14,7 @@ mod room;
 
 use product::GaussRule;
 use regions::{Region, Regions};
-use room::{Piece, Room, zeroed};
+use room::{Piece, Room, filled};
 
 use super::blockwise::Coder;
 use super::folded::{FoldedColumn, fold};
@@ -66,15 +66,14 @@ impl Model {
                 workers.check()?;
                 let last = (first + BATCH_ROWS).min(n_rows);
                 let batch = first * n_scores..last * n_scores;
-                let mut out: Vec<&mut [f64]> =
-                    pieces.iter_mut().map(|piece| zeroed(&mut piece[batch.clone()])).collect();
-                ready.write(self, &columns, (block * BLOCK_ROWS + first, last - first), &mut out);
+                let out = pieces.iter_mut().map(|piece| &mut piece[batch.clone()]).collect();
+                ready.write(self, &columns, (block * BLOCK_ROWS + first, last - first), out);
             }
             Ok(())
         })?;
         let mut by_column = vec![None; self.features.len()];
         for (column, room) in ready.touched.iter().zip(rooms) {
-            // SAFETY: every batch of every block has been zeroed, or an error returned above.
+            // SAFETY: every batch of every block has been filled, or an error returned above.
             by_column[*column] = Some(unsafe { room.finish() });
         }
         Ok(Contributions { by_column, bias: ready.bias })
@@ -122,41 +121,32 @@ impl Ready {
         Ok(Self { folded, regions, rules, coder, bias, touched, places })
     }
 
-    /// Adds the contributions of some rows, by touched column.
-    fn write(
-        &self,
-        model: &Model,
-        columns: &[Column],
-        (start, n_rows): (usize, usize),
-        out: &mut [&mut [f64]],
-    ) {
+    /// Writes the contributions of some rows, by touched column.
+    fn write(&self, model: &Model, columns: &[Column], rows: (usize, usize), out: Vec<Piece>) {
         let n_scores = self.bias.len();
-        let mut steps = vec![0.0; n_rows * n_scores];
-        for folded in &self.folded {
-            let bins = &model.features[folded.column].bins;
-            let out = &mut *out[self.places[folded.column]];
-            if n_scores == 1 {
-                folded.add((&columns[folded.column], bins), start, &mut [out]);
+        let mut folded = self.folded.iter().peekable();
+        let mut written: Vec<&mut [f64]> = Vec::with_capacity(out.len());
+        for (&column, piece) in self.touched.iter().zip(out) {
+            let Some(steps) = folded.next_if(|folded| folded.column == column) else {
+                written.push(filled(piece, |_| 0.0));
                 continue;
-            }
-            steps.fill(0.0);
-            let mut by_score: Vec<&mut [f64]> = steps.chunks_mut(n_rows).collect();
-            folded.add((&columns[folded.column], bins), start, &mut by_score);
-            for (score, steps) in steps.chunks(n_rows).enumerate() {
-                for (to, step) in out.iter_mut().skip(score).step_by(n_scores).zip(steps) {
-                    *to += step;
-                }
-            }
+            };
+            let bins = &model.features[column].bins;
+            let (codes, values) = steps.look_up((&columns[column], bins), rows);
+            written.push(match values {
+                [values] => filled(piece, |at| values[usize::from(codes[at])]),
+                _ => filled(piece, |at| values[at % n_scores][usize::from(codes[at / n_scores])]),
+            });
         }
         if self.regions.is_empty() {
             return;
         }
-        let data = self.coder.code(&model.bins(), columns, (start, n_rows));
+        let data = self.coder.code(&model.bins(), columns, rows);
         let mut scratch = Scratch::default();
         for region in &self.regions {
             let places: Vec<usize> =
                 region.sides.iter().map(|side| self.places[side.column]).collect();
-            scratch.add(region, &self.rules[region.sides.len()], &data, (&places, out));
+            scratch.add(region, &self.rules[region.sides.len()], &data, (&places, &mut written));
         }
     }
 }

@@ -33,7 +33,7 @@ impl Room {
     ///
     /// # Safety
     ///
-    /// Every number of every piece must have been written, as [`zeroed`] does.
+    /// Every number of every piece must have been written, as [`filled`] does.
     pub unsafe fn finish(mut self) -> Vec<f64> {
         // SAFETY: the capacity is that of `new`, and the caller has written all of it.
         unsafe { self.numbers.set_len(self.length) };
@@ -41,9 +41,11 @@ impl Room {
     }
 }
 
-/// Writes zeros into a piece and returns it as numbers.
-pub(super) fn zeroed(piece: &mut [MaybeUninit<f64>]) -> &mut [f64] {
-    piece.fill(MaybeUninit::new(0.0));
+/// Writes a number into every place of a piece and returns it as numbers.
+pub(super) fn filled(piece: &mut [MaybeUninit<f64>], number: impl Fn(usize) -> f64) -> &mut [f64] {
+    for (at, to) in piece.iter_mut().enumerate() {
+        to.write(number(at));
+    }
     // SAFETY: all of it has just been written, and both types have the same layout.
     unsafe { std::slice::from_raw_parts_mut(piece.as_mut_ptr().cast(), piece.len()) }
 }
@@ -84,7 +86,7 @@ mod tests {
         for length in [0, 1, 10, 1_000_003] {
             let mut room = Room::new(length);
             for (at, piece) in room.pieces(7).enumerate() {
-                for (place, number) in zeroed(piece).iter_mut().enumerate() {
+                for (place, number) in filled(piece, |_| 0.0).iter_mut().enumerate() {
                     assert_eq!(*number, 0.0);
                     *number = (at * 7 + place) as f64;
                 }
