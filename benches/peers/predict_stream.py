@@ -2,8 +2,10 @@
 
 In (command line): a folder with room for the file, its size and the compression. Out (standard
 output): for each layout of row groups and each model, the peak memory of the command and how its
-throughput compares with `model.predict` on the same number of rows that are already in a frame. The
-exit code is 1 if a bar is missed: less than 1 GB, and at least half the throughput. The file is
+throughput compares with `model.predict` on rows that are already in a frame, on frames that were
+just read, and with reading and predict together. The exit code is 1 if a bar is missed: less than 1
+GB, and at least half the throughput of the first of these. That one no reader can reach for quick
+models: to decode the file takes both cores longer than to score stumps on its rows. The file is
 made for the run and deleted afterwards.
 """
 
@@ -97,22 +99,31 @@ def _peak_of(process: int) -> float:
     return float(found[1]) * 1024 if found else 0.0
 
 
-def seconds_in_memory(model: Any, data: Path, n_rows: int) -> tuple[float, float]:
-    """Return the time of predict on all rows, in frames that fit into memory and are there already.
+@dataclass(frozen=True)
+class InMemory:
+    """Seconds for all rows, in frames that fit into memory."""
 
-    The first number is that of frames which were just read, as those of the command are; the second
-    that of the same frames again, which are scored up to twice as fast.
-    """
+    #: Of predict on frames that were scored before, which is up to twice as fast.
+    predict: float
+    #: Of predict on frames that were just read, as those of the command are.
+    first: float
+    #: Of reading them.
+    reading: float
+
+
+def run_in_memory(model: Any, data: Path, n_rows: int) -> InMemory:
     rows = pl.scan_parquet(data)
     model.predict(rows.head(1000).collect())  # starts threads and folds the model
-    seconds = [0.0, 0.0]
+    seconds = [0.0, 0.0, 0.0]
     for start in range(0, n_rows, PIECE):
+        began = time.perf_counter()
         piece = rows.slice(start, PIECE).collect()
-        for at in range(2):
+        seconds[2] += time.perf_counter() - began
+        for at in (1, 0):
             began = time.perf_counter()
             model.predict(piece)
             seconds[at] += time.perf_counter() - began
-    return seconds[0], seconds[1]
+    return InMemory(*seconds)
 
 
 def measure(name: str, files: dict[str, Path], n_rows: int) -> bool:
@@ -124,19 +135,21 @@ def measure(name: str, files: dict[str, Path], n_rows: int) -> bool:
     model = weakforce.load(files[name])
     runs, in_memory, starts = [], [], []
     for _ in range(3):
-        in_memory.append(seconds_in_memory(model, files["data"], n_rows))
+        in_memory.append(run_in_memory(model, files["data"], n_rows))
         starts.append(run_command(files[name], files["one row"], files["out"]).seconds)
         runs.append(run_command(files[name], files["data"], files["out"]))
-    best, again = (min(each) for each in zip(*in_memory, strict=True))
     start = min(starts)
     streaming = min(run.seconds for run in runs) - start
     peak = max(run.peak for run in runs)
-    holds = peak < LARGEST_PEAK and best / streaming >= SMALLEST_RATIO
+    ratio = min(run.predict for run in in_memory) / streaming
+    just_read = min(run.first for run in in_memory) / streaming
+    with_reading = min(run.reading + run.first for run in in_memory) / streaming
+    holds = peak < LARGEST_PEAK and ratio >= SMALLEST_RATIO
     print(
         f"  {name:24} peak {peak / 1e6:4.0f} MB; {n_rows / streaming / 1e6:5.2f} M rows/s after "
-        f"{start:.1f} s to start, in memory {n_rows / best / 1e6:5.2f}: ratio "
-        f"{best / streaming:.2f}  {'holds' if holds else 'MISSED'} (in memory once more "
-        f"{n_rows / again / 1e6:.2f}: {again / streaming:.2f})",
+        f"{start:.1f} s to start; of predict in memory {ratio:.2f} "
+        f"{'holds' if holds else 'MISSED'}, on frames just read {just_read:.2f}, with reading "
+        f"{with_reading:.2f}",
         flush=True,
     )
     return holds
