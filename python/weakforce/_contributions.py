@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 
 from ._frames import as_frame
-from ._labels import Floats, label_list
+from ._labels import Floats, label_series
 from ._refusals import refuse_others
 
 if TYPE_CHECKING:
@@ -43,16 +43,11 @@ def contributions(estimator: BoostingClassifier, X: Any) -> pl.DataFrame:
         series.append(column if n_told == n_scores else pl.Series(name, shown(column.to_numpy())))
     series.append(pl.Series(_free("bias", taken), np.tile(bias, n_rows)))
     if n_scores > 1:
-        labels = pl.Series(_free("class", taken), _labels(estimator))
+        labels = label_series(estimator.classes_).alias(_free("class", taken))
         rows = np.arange(n_rows).repeat(n_scores)
         of_row = np.tile(np.arange(n_scores), n_rows)
         series = [pl.Series(_free("row", taken), rows), labels.gather(of_row), *series]
     return pl.DataFrame(series)
-
-
-def _labels(estimator: BoostingClassifier) -> Any:
-    classes = estimator.classes_
-    return label_list(classes) if classes.dtype == object else classes
 
 
 def _free(name: str, taken: set[str]) -> str:

@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from ._labels import encode_known_series, encode_series, refuse_label_type
+from ._labels import encode_known_series, encode_series, label_series, refuse_label_type
 
 Members = NDArray[np.bool_]
 
@@ -111,7 +111,7 @@ def _scatter(rows: NDArray[np.intp], codes: NDArray[Any], shape: tuple[int, int]
 
 def write_lists(members: Members, classes: NDArray[Any]) -> pl.Series:
     """Return the labels of each row as a list, in the order of the classes."""
-    labels = pl.Series("y", classes.tolist() if classes.dtype == object else classes)
+    labels = label_series(classes)
     rows, codes = np.nonzero(members)
     flat = pl.DataFrame({"row": rows, "y": labels.gather(codes)})
     grouped = flat.group_by("row", maintain_order=True).agg("y")

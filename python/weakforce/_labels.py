@@ -61,7 +61,7 @@ def encode_known_series(series: pl.Series, classes: NDArray[Any], name: str) -> 
     """Return the place of each entry of a series in `classes`."""
     distinct = series.unique()
     _refuse_missing(series, distinct, name)
-    known = pl.Series(classes.tolist() if classes.dtype == object else classes).to_list()
+    known = label_series(classes).to_list()
     place_of = {label: place for place, label in enumerate(known)}
     places = []
     for label in distinct.to_list():
@@ -84,6 +84,11 @@ def _places(series: pl.Series, distinct: pl.Series, places: Iterable[int]) -> Co
 def label_list(classes: NDArray[Any]) -> list[Any]:
     """Return the labels as Python objects; NumPy's dates stay what they are."""
     return list(classes) if classes.dtype.kind in "mM" else list(classes.tolist())
+
+
+def label_series(classes: NDArray[Any]) -> pl.Series:
+    """Return the labels as a series of their own type."""
+    return pl.Series(classes.tolist() if classes.dtype == object else classes)
 
 
 def shortened(classes: NDArray[Any]) -> str:

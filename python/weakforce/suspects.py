@@ -16,7 +16,7 @@ from sklearn.base import clone
 from . import _label_sets
 from ._base import BoostingClassifier
 from ._cross_fit import CrossFit, Judgement, Problem
-from ._labels import Codes, row_weights
+from ._labels import Codes, label_series, row_weights
 from ._rows import Rows
 from ._settings import seed_of
 from ._targets import OneLabel
@@ -113,7 +113,7 @@ def suspect_labels(
 
 def _ranked(classes: NDArray[Any], truth: Codes, judged: Judgement) -> pl.DataFrame:
     """Return what is said of all rows as a frame, the most suspect first."""
-    labels = pl.Series(classes.tolist() if classes.dtype == object else classes)
+    labels = label_series(classes)
     rows = np.arange(len(truth))
     own = np.minimum(judged.probabilities[rows, truth], 1.0)
     doubt = (1.0 - own) * (1.0 + np.nan_to_num(judged.influence, nan=1.0)) / 2.0
