@@ -1,7 +1,7 @@
 //! Every way in which input, a parameter, a solver or a model file can fail.
 //!
 //! Each variant names its culprit in fields; the message says what came and what was expected.
-//! The Python layer maps the three families (`kind`) onto `ValueError`, `TypeError` and
+//! The Python layer maps the families (`kind`) onto `ValueError`, `TypeError`, `OSError` and
 //! `RuntimeError`.
 
 use thiserror::Error;
@@ -96,6 +96,14 @@ pub enum Error {
         /// What the producer or the import said.
         reason: String,
     },
+    /// A data file cannot be read to its end.
+    #[error("column '{column}': {reason}")]
+    Unreadable {
+        /// The column that was read.
+        column: String,
+        /// What is wrong with it.
+        reason: String,
+    },
     /// A model file is damaged, foreign or too new.
     #[error("model file: {reason}")]
     ModelFile {
@@ -128,7 +136,9 @@ pub enum ErrorKind {
     Value,
     /// The type is wrong.
     Type,
-    /// Neither: the run failed.
+    /// A file is not what it should be.
+    File,
+    /// None of these: the run failed.
     Runtime,
 }
 
@@ -171,6 +181,7 @@ impl Error {
     pub fn kind(&self) -> ErrorKind {
         match self {
             Self::ColumnType { .. } | Self::ParameterType { .. } => ErrorKind::Type,
+            Self::Unreadable { .. } => ErrorKind::File,
             Self::Solver { .. } | Self::Interrupted | Self::Internal { .. } => ErrorKind::Runtime,
             _ => ErrorKind::Value,
         }

@@ -7,7 +7,16 @@ import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import Self
 
-__all__ = ["Model", "Numbers", "StagedScores", "__version__", "fit", "reweight"]
+__all__ = [
+    "Model",
+    "Numbers",
+    "ParquetScores",
+    "StagedScores",
+    "__version__",
+    "fit",
+    "keep_freed_memory",
+    "reweight",
+]
 
 __version__: str
 
@@ -88,6 +97,15 @@ class Numbers:
     def __len__(self) -> int: ...
 
 @final
+class ParquetScores:
+    @staticmethod
+    def open(
+        model: Model, path: str | PathLike[str], n_jobs: int | None, tile_cells: int
+    ) -> ParquetScores | None: ...
+    def __iter__(self) -> Self: ...
+    def __next__(self) -> _Floats: ...
+
+@final
 class StagedScores:
     def __iter__(self) -> Self: ...
     def __next__(self) -> _Floats: ...
@@ -100,6 +118,7 @@ def fit(
     observer: Any | None = None,
     outside: Any | None = None,
 ) -> tuple[Model, _Floats, list[dict[str, _Floats]], tuple[float, float]]: ...
+def keep_freed_memory() -> None: ...
 def reweight(
     settings: str,
     rows: _Labelled,

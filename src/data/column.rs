@@ -94,7 +94,8 @@ pub struct Column<'a> {
 /// The id of a missing value among text ids.
 pub const TEXT_MISSING: u32 = u32::MAX;
 
-fn kind_of(column: &str, data_type: &DataType) -> Result<Kind> {
+/// What values of a type mean.
+pub(super) fn kind_of(column: &str, data_type: &DataType) -> Result<Kind> {
     use DataType as D;
     Ok(match data_type {
         D::Null => Kind::Number,

@@ -1,7 +1,8 @@
 //! Data's way in: typed columns → [`Bins`] (cut points, category maps) → [`Binned`] codes.
 //!
 //! `column` reads Arrow chunks and strided arrays in place, `table` holds a frame of them, `bins`
-//! learns the cuts, `rows` decides which row trains where, `binned` stores the codes.
+//! learns the cuts, `rows` decides which row trains where, `binned` stores the codes. `parquet_file`
+//! goes all that way with a file that is larger than memory.
 
 mod binned;
 mod bins;
@@ -10,6 +11,8 @@ mod chunk;
 mod column;
 mod merge;
 mod numbers;
+#[cfg(feature = "parquet")]
+mod parquet_file;
 mod round_cut;
 mod row_codes;
 mod rows;
@@ -24,6 +27,8 @@ pub use categories::CategoryBins;
 pub use column::{Column, Kind, NumberArray, TEXT_MISSING};
 pub use merge::merge_rows;
 pub use numbers::{Numbers, Scaling};
+#[cfg(feature = "parquet")]
+pub use parquet_file::ParquetFile;
 pub use row_codes::{GROUP, RowCodes, column_groups};
 pub use rows::{ABSENT, Rows, hold_back};
 pub use search::Search;

@@ -168,19 +168,25 @@ pub fn scalings(features: &[Feature]) -> Result<Vec<Scaling>> {
 }
 
 fn agreed_kind(feature: &Feature, column: &Column) -> Result<Kind> {
-    match (feature.kind, column.kind) {
-        (fitted, given) if fitted == given => Ok(fitted),
-        // Booleans are the numbers 0 and 1, and numbers may be declared to be categories.
-        (
-            fitted @ (Kind::Number | Kind::Boolean | Kind::NumberedCategory),
-            Kind::Number | Kind::Boolean,
-        ) => Ok(fitted),
+    match shared_kind(feature.kind, column.kind) {
+        Some(kind) => Ok(kind),
         // A column of nothing but nulls says nothing that could contradict.
-        (fitted, _) if column.is_all_null() => Ok(fitted),
-        (fitted, _) => Err(Error::ColumnType {
+        None if column.is_all_null() => Ok(feature.kind),
+        None => Err(Error::ColumnType {
             column: column.name.clone(),
             got: column.type_name(),
-            expected: format!("{}, as during fit", fitted.describe()),
+            expected: format!("{}, as during fit", feature.kind.describe()),
         }),
     }
+}
+
+/// The kind that a column of a given kind has for a model that was fitted to another, if they agree.
+pub(super) fn shared_kind(fitted: Kind, given: Kind) -> Option<Kind> {
+    use Kind as K;
+    // Booleans are the numbers 0 and 1, and numbers may be declared to be categories.
+    let agree = matches!(
+        (fitted, given),
+        (K::Number | K::Boolean | K::NumberedCategory, K::Number | K::Boolean)
+    );
+    (agree || fitted == given).then_some(fitted)
 }

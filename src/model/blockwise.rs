@@ -3,12 +3,11 @@
 //! In: a model. Out: for every row the sums of its hypotheses' answers. A block's codes are made once
 //! and stay in the cache while all hypotheses look at them.
 
-use super::{Member, Model, by_round, score_batches, tested_columns};
-use crate::data::{Binned, Bins, Column, Feature, Search, Table, search_codes};
-use crate::error::Result;
+use super::scorer::WriteCodes;
+use super::{Member, Model, by_round, tested_columns};
+use crate::data::{Binned, Bins, Column, Feature, Search, search_codes};
 use crate::hypothesis::PartAnswers;
 use crate::outputs::{Deed, Steps, pass_on};
-use crate::workers::Workers;
 
 /// Makes the codes of a few rows.
 #[derive(Debug)]
@@ -28,17 +27,27 @@ impl Coder {
         Self { searches: searches.collect(), wanted }
     }
 
-    /// The codes of so many rows from `start` on.
-    pub(super) fn code(
+    /// Writes the codes of the rows from `start` on of the column at this place, with its bins.
+    pub(super) fn encode(
+        &self,
+        place: usize,
+        (column, bins): (&Column, &Bins),
+        start: usize,
+        codes: &mut [u16],
+    ) {
+        match &self.searches[place] {
+            Some(search) => search_codes(search, column, start, codes),
+            None => bins.encode(column, start, codes),
+        }
+    }
+
+    /// The codes of a few rows, written by `code` (column, codes of the rows).
+    pub(super) fn block(
         &self,
         bins: &[&Bins],
-        columns: &[Column],
-        (start, n_rows): (usize, usize),
+        n_rows: usize,
+        code: impl FnMut(usize, &mut [u16]),
     ) -> Binned {
-        let code = |column: usize, codes: &mut [u16]| match &self.searches[column] {
-            Some(search) => search_codes(search, &columns[column], start, codes),
-            None => bins[column].encode(&columns[column], start, codes),
-        };
         Binned::block(bins, n_rows, &self.wanted, code)
     }
 }
@@ -46,7 +55,7 @@ impl Coder {
 /// What is made ready once for all scoring.
 #[derive(Debug)]
 pub(super) struct Blockwise {
-    coder: Coder,
+    pub coder: Coder,
     /// What is done to the scores, in order.
     deeds: Vec<Done>,
 }
@@ -79,29 +88,28 @@ impl Blockwise {
         Self { coder: Coder::new(&model.features, wanted), deeds }
     }
 
-    /// The sum over hypotheses for every row.
-    pub(super) fn score(
-        &self,
-        model: &Model,
-        table: &Table,
-        workers: &Workers,
-    ) -> Result<Vec<f64>> {
-        let columns = table.align(&model.features, model.named)?;
-        let bins = model.bins();
-        let steps = columns.len() + self.deeds.len();
-        score_batches(table.n_rows(), steps, &model.outputs, workers, |start, scores| {
-            let data = self.coder.code(&bins, &columns, (start, scores[0].len()));
-            self.add(model, &data, scores);
-        })
+    /// How much work a row is.
+    pub(super) fn steps_per_row(&self, model: &Model) -> usize {
+        model.features.len() + self.deeds.len()
     }
 
-    fn add(&self, model: &Model, data: &Binned, scores: &mut [&mut [f64]]) {
-        let mut part = vec![0; data.n_rows()];
+    /// Adds what all hypotheses say of the rows from `start` on to their scores.
+    pub(super) fn add(
+        &self,
+        model: &Model,
+        start: usize,
+        scores: &mut [&mut [f64]],
+        write: &WriteCodes,
+    ) {
+        let n_rows = scores[0].len();
+        let code = |column: usize, codes: &mut [u16]| write(column, start, codes);
+        let data = self.coder.block(&model.bins(), n_rows, code);
+        let mut part = vec![0; n_rows];
         for deed in &self.deeds {
             match deed {
                 Done::Steps(member, steps) => {
                     let hypothesis = &model.members[*member].hypothesis;
-                    hypothesis.find_parts(data, 0..data.n_rows(), &mut part);
+                    hypothesis.find_parts(&data, 0..n_rows, &mut part);
                     steps.add(&part, scores);
                 }
                 Done::Pass(column) => pass_on(*column, scores),

@@ -4,13 +4,12 @@
 //! the values between them, one for each score; a category column has values per code. Scoring a row
 //! then costs one search per column and one look-up per score, however many stumps there are.
 
-use super::{Model, score_batches};
-use crate::data::{Bins, Column, Feature, Search, Table, search_codes};
-use crate::error::Result;
+use super::Model;
+use super::scorer::WriteCodes;
+use crate::data::{Bins, Column, Feature, Search, search_codes};
 use crate::hypothesis::{Hypothesis, Says};
-use crate::workers::Workers;
 
-/// The step functions of all columns that are used.
+/// The step functions of all columns that are used, in the order of the columns.
 #[derive(Debug)]
 pub struct Folded {
     columns: Vec<FoldedColumn>,
@@ -62,21 +61,35 @@ impl Folded {
         Some(Self { columns: fold(sums, &model.features) })
     }
 
-    /// The sum over columns for every row.
-    pub(super) fn score(
+    /// How much work a row is.
+    pub(super) fn steps_per_row(&self, model: &Model) -> usize {
+        self.columns.len() * model.outputs.n_columns
+    }
+
+    /// Writes the steps on which the rows from `start` on are, for the column at this place.
+    pub(super) fn encode(
         &self,
-        model: &Model,
-        table: &Table,
-        workers: &Workers,
-    ) -> Result<Vec<f64>> {
-        let columns = table.align(&model.features, model.named)?;
-        let steps = self.columns.len() * model.outputs.n_columns;
-        score_batches(table.n_rows(), steps, &model.outputs, workers, |start, scores| {
-            for folded in &self.columns {
-                let (column, bins) = (&columns[folded.column], &model.features[folded.column].bins);
-                folded.add((column, bins), start, scores);
+        place: usize,
+        column: (&Column, &Bins),
+        start: usize,
+        codes: &mut [u16],
+    ) {
+        if let Ok(at) = self.columns.binary_search_by_key(&place, |folded| folded.column) {
+            self.columns[at].encode(column, start, codes);
+        }
+    }
+
+    /// Adds what all columns say of the rows from `start` on to their scores.
+    pub(super) fn add(&self, start: usize, scores: &mut [&mut [f64]], write: &WriteCodes) {
+        let mut codes = vec![0; scores[0].len()];
+        for folded in &self.columns {
+            write(folded.column, start, &mut codes);
+            for (scores, values) in scores.iter_mut().zip(folded.values()) {
+                for (score, &code) in scores.iter_mut().zip(&codes) {
+                    *score += values[usize::from(code)];
+                }
             }
-        })
+        }
     }
 }
 
@@ -95,33 +108,18 @@ pub(super) fn fold(sums: Vec<Option<Vec<Vec<f64>>>>, features: &[Feature]) -> Ve
 }
 
 impl FoldedColumn {
-    /// The steps of so many rows from `start` on, for this column with its bins, and what every
-    /// score has on each step.
-    pub(super) fn look_up(
-        &self,
-        (column, bins): (&Column, &Bins),
-        (start, n_rows): (usize, usize),
-    ) -> (Vec<u16>, &[Vec<f64>]) {
-        let mut codes = vec![0; n_rows];
+    /// Writes the steps on which the rows from `start` on are, for this column with its bins.
+    pub(super) fn encode(&self, (column, bins): (&Column, &Bins), start: usize, codes: &mut [u16]) {
         match &self.steps {
-            Steps::Numbers { search, values } => {
-                search_codes(search, column, start, &mut codes);
-                (codes, values)
-            }
-            Steps::Categories { values } => {
-                bins.encode(column, start, &mut codes);
-                (codes, values)
-            }
+            Steps::Numbers { search, .. } => search_codes(search, column, start, codes),
+            Steps::Categories { .. } => bins.encode(column, start, codes),
         }
     }
 
-    /// Adds to the scores of the rows from `start` on what this column, with its bins, says of them.
-    pub(super) fn add(&self, column: (&Column, &Bins), start: usize, scores: &mut [&mut [f64]]) {
-        let (codes, values) = self.look_up(column, (start, scores[0].len()));
-        for (scores, values) in scores.iter_mut().zip(values) {
-            for (score, &code) in scores.iter_mut().zip(codes.iter()) {
-                *score += values[usize::from(code)];
-            }
+    /// By score, what it has on each step.
+    pub(super) fn values(&self) -> &[Vec<f64>] {
+        match &self.steps {
+            Steps::Numbers { values, .. } | Steps::Categories { values } => values,
         }
     }
 }

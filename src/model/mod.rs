@@ -1,8 +1,8 @@
 //! A fitted model: features, hypotheses, their weights, and how the run went.
 //!
-//! `folded` turns stumps into one step function per column for scoring, `blockwise` scores rules and
-//! trees block by block, `contributions` divides scores among columns, `staged` walks round by round,
-//! `file` reads and writes JSON. All of it is written once for all combiners, such as the additive
+//! `scorer` chooses how rows are scored: `folded` turns stumps into one step function per column,
+//! `blockwise` looks at rules and trees block by block. `contributions` divides scores among columns, `staged` walks round by round,
+//! `parquet_scores` scores files tile by tile, `file` reads and writes JSON. All of it is written once for all combiners, such as the additive
 //! H = Σ α h, of one score or of many, whatever booster filled them.
 
 mod blockwise;
@@ -11,24 +11,29 @@ mod contributions;
 mod feature_fields;
 mod file;
 mod folded;
+#[cfg(feature = "parquet")]
+mod parquet_scores;
 mod runs;
+mod scorer;
 mod staged;
 
 pub use contributions::Contributions;
 pub use file::{FORMAT_VERSION, write_atomically};
 pub use folded::Folded;
+#[cfg(feature = "parquet")]
+pub use parquet_scores::ParquetScores;
 pub use staged::Staged;
 
 use std::sync::{Arc, OnceLock};
 
-use blockwise::Blockwise;
+use scorer::Scorer;
 
 use crate::booster::{StopReason, Tally};
 use crate::data::{Binned, Bins, Feature, Frame, Numbers, Outside, Sight, Table, View, scalings};
 use crate::error::{Error, Result};
 use crate::hypothesis::Hypothesis;
 use crate::outputs::Outputs;
-use crate::workers::{BLOCK_ROWS, Workers};
+use crate::workers::Workers;
 
 /// Rows that are scored together: their codes stay in the cache.
 const BATCH_ROWS: usize = 1 << 11;
@@ -161,13 +166,6 @@ pub struct Model {
     scorer: OnceLock<Scorer>,
 }
 
-/// How codes are scored.
-#[derive(Debug)]
-enum Scorer {
-    Folded(Folded),
-    Blockwise(Blockwise),
-}
-
 /// The hypotheses of every round, which may have none.
 pub fn by_round(members: &[Member], n_rounds: usize) -> impl Iterator<Item = (usize, &[Member])> {
     let mut later = members;
@@ -236,14 +234,15 @@ impl Model {
         if self.sight != Sight::Codes {
             return self.staged(given, workers)?.finish(workers);
         }
-        let scorer = self.scorer.get_or_init(|| match Folded::new(self) {
-            Some(folded) => Scorer::Folded(folded),
-            None => Scorer::Blockwise(Blockwise::new(self)),
-        });
-        match scorer {
-            Scorer::Folded(folded) => folded.score(self, &given.table, workers),
-            Scorer::Blockwise(blockwise) => blockwise.score(self, &given.table, workers),
-        }
+        let columns = given.table.align(&self.features, self.named)?;
+        let scorer = self.scorer();
+        scorer.score(self, given.table.n_rows(), workers, &|place, start, codes| {
+            scorer.encode(self, (place, &columns[place]), start, codes);
+        })
+    }
+
+    fn scorer(&self) -> &Scorer {
+        self.scorer.get_or_init(|| Scorer::new(self))
     }
 
     /// The same after each round, computed round by round.
@@ -289,35 +288,4 @@ impl Model {
         }
         shares
     }
-}
-
-/// Scores all rows, a batch at a time: `add(start, columns)` adds to the score columns of the rows
-/// from `start` on, at a cost of so many steps for each. Returns what the columns tell.
-fn score_batches(
-    n_rows: usize,
-    steps_per_row: usize,
-    outputs: &Outputs,
-    workers: &Workers,
-    add: impl Fn(usize, &mut [&mut [f64]]) + Sync,
-) -> Result<Vec<f64>> {
-    let n_told = outputs.n_told();
-    let mut told = vec![0.0; n_rows * n_told];
-    let blocks = told.chunks_mut(BLOCK_ROWS * n_told).enumerate().collect();
-    workers.map(n_rows * steps_per_row, blocks, |(block, told)| {
-        let mut scores = vec![0.0; outputs.n_columns * BATCH_ROWS];
-        for (batch, told) in told.chunks_mut(BATCH_ROWS * n_told).enumerate() {
-            workers.check()?;
-            let n_rows = told.len() / n_told;
-            for (column, scores) in scores.chunks_mut(BATCH_ROWS).enumerate() {
-                scores.fill(outputs.first_score(column));
-            }
-            let mut columns: Vec<&mut [f64]> =
-                scores.chunks_mut(BATCH_ROWS).map(|column| &mut column[..n_rows]).collect();
-            add(block * BLOCK_ROWS + batch * BATCH_ROWS, &mut columns);
-            let columns: Vec<&[f64]> = columns.iter().map(|column| &**column).collect();
-            outputs.tell(&columns, told);
-        }
-        Ok(())
-    })?;
-    Ok(told)
 }

@@ -10,7 +10,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyKeyboardInterrupt, PyOSError, PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
 use crate::error::{Error, ErrorKind, Result};
@@ -26,6 +26,7 @@ pub(super) fn raise(error: Error) -> PyErr {
         _ if error == Error::Interrupted => PyKeyboardInterrupt::new_err(message),
         ErrorKind::Value => PyValueError::new_err(message),
         ErrorKind::Type => PyTypeError::new_err(message),
+        ErrorKind::File => PyOSError::new_err(message),
         ErrorKind::Runtime => PyRuntimeError::new_err(message),
     }
 }

@@ -10,6 +10,7 @@ mod guard;
 mod model;
 mod numbers;
 mod outside;
+mod parquet;
 
 use std::sync::Arc;
 
@@ -29,6 +30,7 @@ use guard::{Caller, raise, run};
 use model::{Model, StagedScores};
 use numbers::Numbers;
 use outside::Frames;
+use parquet::{ParquetScores, keep_freed_memory};
 
 /// X, class codes, weights, and what answers cost by row and class.
 type LabelledInput<'py> = (
@@ -70,7 +72,7 @@ fn fit<'py>(
     let workers = Workers::new(settings.n_jobs).map_err(raise)?;
     let train = labelled(&train).map_err(raise)?;
     let validation = validation.as_ref().map(labelled).transpose().map_err(raise)?;
-    let earlier = earlier.map(Model::core);
+    let earlier = earlier.map(|model| &**model.core());
     let (observer, outside) = (observer.map(Arc::new), outside.map(Arc::new));
     let fitted = run(py, &workers, |caller| {
         let outside = frames(outside, caller);
@@ -105,7 +107,7 @@ fn reweight<'py>(
     let settings = Settings::from_json(settings).map_err(raise)?;
     let workers = Workers::new(settings.n_jobs).map_err(raise)?;
     let train = labelled(&rows).map_err(raise)?;
-    let (earlier, outside) = (Some(model.core()), outside.map(Arc::new));
+    let (earlier, outside) = (Some(&**model.core()), outside.map(Arc::new));
     let (model, accounts) = run(py, &workers, |caller| {
         let outside = frames(outside, caller);
         let problem = Problem { train, validation: None, earlier, outside };
@@ -149,7 +151,9 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<Model>()?;
     module.add_class::<Numbers>()?;
+    module.add_class::<ParquetScores>()?;
     module.add_class::<StagedScores>()?;
+    module.add_function(wrap_pyfunction!(keep_freed_memory, module)?)?;
     module.add_function(wrap_pyfunction!(fit, module)?)?;
     module.add_function(wrap_pyfunction!(reweight, module)?)
 }

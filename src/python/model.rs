@@ -32,7 +32,11 @@ fn given<'a>(table: Table<'a>, view: Option<Py<PyAny>>, caller: &Caller) -> Give
 }
 
 /// Numbers row by row as a NumPy array of one dimension, or of two if rows have several.
-fn by_row(py: Python<'_>, numbers: Vec<f64>, width: usize) -> PyResult<Bound<'_, PyAny>> {
+pub(super) fn by_row(
+    py: Python<'_>,
+    numbers: Vec<f64>,
+    width: usize,
+) -> PyResult<Bound<'_, PyAny>> {
     if width == 1 {
         return Ok(numbers.into_pyarray(py).into_any());
     }
@@ -56,7 +60,7 @@ impl Model {
         Self { core: Arc::new(core) }
     }
 
-    pub(super) fn core(&self) -> &CoreModel {
+    pub(super) fn core(&self) -> &Arc<CoreModel> {
         &self.core
     }
 

@@ -93,7 +93,9 @@ def test_streamed_predictions_equal_predict_exactly_and_in_order(
     assert_frame_equal(found, expected, check_exact=True)
 
 
-def test_large_row_groups_are_read_page_by_page(folder, model, monkeypatch, tmp_path):
+def test_kept_columns_of_large_row_groups_are_read_page_by_page(
+    folder, model, monkeypatch, tmp_path
+):
     pytest.importorskip("pyarrow")
     read = []
     page_by_page = batches._page_by_page
@@ -102,10 +104,13 @@ def test_large_row_groups_are_read_page_by_page(folder, model, monkeypatch, tmp_
         batches, "_page_by_page", lambda *given: read.append(given) or page_by_page(*given)
     )
     out = tmp_path / "out.arrow"
-    assert run_here("predict", "model.json", "test.parquet", "--out", out, cwd=folder) == 0
+    asked = ("--keep", "id", "--out", out)
+    assert run_here("predict", "model.json", "test.parquet", *asked, cwd=folder) == 0
     assert len(read) == 1
-    expected = model.predict(people(200, 2)).tolist()
-    assert pl.read_ipc(out)["prediction"].to_list() == expected
+    rows = people(200, 2)
+    found = pl.read_ipc(out)
+    assert found["prediction"].to_list() == model.predict(rows).tolist()
+    assert found["id"].to_list() == rows["id"].to_list()
 
 
 def test_standard_input_and_output_take_part_in_pipes(folder, model):

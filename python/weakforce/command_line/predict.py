@@ -12,15 +12,15 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from .. import BoostingClassifier
+from .. import BoostingClassifier, _core
 from .._labels import label_list
 from .._scores import probabilities
-from .batches import batches
 from .columns import columns_of, feature_names, names_in, scan_for
 from .failures import UsageError
 from .files import FORMATS, Table, add_reading, tables_of
 from .models import add_model, read_model
 from .outputs import frames_writer, output_format
+from .scored import scored
 
 _EPILOG = """\
 examples:
@@ -31,9 +31,9 @@ examples:
 The output has the column prediction; with --proba a column probability_LABEL for each class; with
 --scores the column score (of two classes; positive speaks for the second), or score_LABEL for each
 class. Rows keep their order. Tables are read and written in batches, so they may be larger than
-memory; only the columns that the model needs are read, and of a Parquet file one row group at a
-time. A file that exists is replaced, all at once in the end. CSV columns are read as what they were
-during fit, and kept columns of CSV files stay as they are."""
+memory; only the columns that the model needs are read. A file that exists is replaced, all at once
+in the end. CSV columns are read as what they were during fit, and kept columns of CSV files stay as
+they are."""
 
 
 def add(subparsers: Any) -> None:
@@ -74,18 +74,20 @@ def run(arguments: argparse.Namespace) -> None:
     tables = tables_of(arguments.data, arguments)
     kept = _kept(tables[0], arguments)
     frames = [scan_for(model, table, kept, {}) for table in tables]
-    none = predictions(model, frames[0].head(0).collect(), kept, arguments)
+    _core.keep_freed_memory()
+    no_rows = frames[0].head(0).collect()
+    no_scores = model.decision_function(no_rows.select(feature_names(model)))
+    none = predictions(model, no_rows.select(kept), no_scores, arguments)
     with frames_writer(arguments.out, format, none.schema) as write:
         for table, frame in zip(tables, frames, strict=True):
-            for batch in batches(frame, table):
-                write(predictions(model, batch, kept, arguments).cast(none.schema))
+            for rows, scores in scored(model, table, frame, kept):
+                write(predictions(model, rows, scores, arguments).cast(none.schema))
 
 
 def predictions(
-    model: BoostingClassifier, rows: pl.DataFrame, kept: Sequence[str], asked: argparse.Namespace
+    model: BoostingClassifier, kept: pl.DataFrame, scores: Any, asked: argparse.Namespace
 ) -> pl.DataFrame:
-    """Return what a model says of rows, behind the columns to keep."""
-    scores = model.decision_function(rows.select(feature_names(model)))
+    """Return what the scores of rows say, behind the columns to keep."""
     columns = {"prediction": model._target.predict(scores)}
     labels = label_list(model.classes_)
     if isinstance(columns["prediction"], np.ndarray) and columns["prediction"].ndim == 2:
@@ -95,7 +97,7 @@ def predictions(
     if asked.scores:
         columns |= {"score": scores} if scores.ndim == 1 else _by_class("score", scores, labels)
     own = [_series(name, values, labels) for name, values in columns.items()]
-    return pl.DataFrame([*rows.select(kept).get_columns(), *own])
+    return pl.DataFrame([*kept.get_columns(), *own])
 
 
 def _by_class(name: str, numbers: Any, labels: Sequence[Any]) -> dict[str, Any]:

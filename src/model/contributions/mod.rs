@@ -125,6 +125,7 @@ impl Ready {
     fn write(&self, model: &Model, columns: &[Column], rows: (usize, usize), out: Vec<Piece>) {
         let n_scores = self.bias.len();
         let mut folded = self.folded.iter().peekable();
+        let mut codes = Vec::new();
         let mut written: Vec<&mut [f64]> = Vec::with_capacity(out.len());
         for (&column, piece) in self.touched.iter().zip(out) {
             let Some(steps) = folded.next_if(|folded| folded.column == column) else {
@@ -132,16 +133,22 @@ impl Ready {
                 continue;
             };
             let bins = &model.features[column].bins;
-            let (codes, values) = steps.look_up((&columns[column], bins), rows);
-            written.push(match values {
+            codes.resize(rows.1, 0);
+            steps.encode((&columns[column], bins), rows.0, &mut codes);
+            written.push(match steps.values() {
                 [values] => filled(piece, |at| values[usize::from(codes[at])]),
-                _ => filled(piece, |at| values[at % n_scores][usize::from(codes[at / n_scores])]),
+                values => {
+                    filled(piece, |at| values[at % n_scores][usize::from(codes[at / n_scores])])
+                }
             });
         }
         if self.regions.is_empty() {
             return;
         }
-        let data = self.coder.code(&model.bins(), columns, rows);
+        let bins = model.bins();
+        let data = self.coder.block(&bins, rows.1, |place, codes| {
+            self.coder.encode(place, (&columns[place], bins[place]), rows.0, codes);
+        });
         let mut scratch = Scratch::default();
         for region in &self.regions {
             let places: Vec<usize> =

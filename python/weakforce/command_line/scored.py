@@ -1,0 +1,79 @@
+"""The scores of a table of any size, batch by batch, beside the columns that are kept.
+
+In: a model and a table. Out: frames of kept columns with the scores of their rows, in order. The
+core reads Parquet files itself, where it can: what it scores never becomes a frame, which takes
+longer than to score it. Other tables come as batches of rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import polars as pl
+
+from .. import BoostingClassifier, _core
+from .batches import batches, one_ahead
+from .columns import feature_names
+from .failures import FailureError, reading
+from .files import Table
+
+#: The cells that are scored together, more or less; each takes two bytes.
+_TILE_CELLS = 16_000_000
+
+Scored = tuple[pl.DataFrame, Any]
+
+
+def scored(
+    model: BoostingClassifier, table: Table, frame: pl.LazyFrame, kept: Sequence[str]
+) -> Iterator[Scored]:
+    """Yield the kept columns of some rows, and what `decision_function` says of these.
+
+    Parameters:
+        model: who scores.
+        table: the table.
+        frame: its rows, as far as the model needs them or they are kept.
+        kept: the columns to keep.
+    """
+    scores = _core_scores(model, table)
+    if scores is None:
+        yield from _frame_by_frame(model, table, frame, kept)
+        return
+    rows = _Rows(batches(frame.select(kept), table) if kept else None, table.name)
+    with reading(table.name):
+        for some in one_ahead(scores):
+            yield rows.take(len(some)), model._target.shown(some)
+
+
+def _core_scores(model: BoostingClassifier, table: Table) -> Iterator[Any] | None:
+    """Return the scores as the core reads them; None if it cannot."""
+    if table.format != "parquet" or table.content is not None:
+        return None
+    return _core.ParquetScores.open(model._model, table.name, model.n_jobs, _TILE_CELLS)
+
+
+def _frame_by_frame(
+    model: BoostingClassifier, table: Table, frame: pl.LazyFrame, kept: Sequence[str]
+) -> Iterator[Scored]:
+    for rows in batches(frame, table):
+        yield rows.select(kept), model.decision_function(rows.select(feature_names(model)))
+
+
+class _Rows:
+    """Rows that come in batches and are taken in other numbers."""
+
+    def __init__(self, frames: Iterator[pl.DataFrame] | None, name: str) -> None:
+        self.frames, self.name = frames, name
+        self.rest = pl.DataFrame()
+
+    def take(self, n_rows: int) -> pl.DataFrame:
+        """Return the next rows; a frame without columns if there are none to take."""
+        if self.frames is None:
+            return self.rest
+        while self.rest.height < n_rows:
+            more = next(self.frames, None)
+            if more is None:
+                raise FailureError(f"cannot read {self.name!r}: it changed while it was read")
+            self.rest = pl.concat([self.rest, more]) if self.rest.height else more
+        taken, self.rest = self.rest[:n_rows], self.rest[n_rows:]
+        return taken

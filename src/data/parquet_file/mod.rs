@@ -1,0 +1,198 @@
+//! The rows of a Parquet file as codes, a tile of rows at a time.
+//!
+//! In: a path and the features of a model. Out: for every tile the codes of the columns that are
+//! wanted. A page is decoded and coded while it is in the cache, column by column, so a tile takes
+//! two bytes a cell, and the numbers themselves are never all in memory. Row groups that are small
+//! enough are read whole; of larger ones, every column keeps its page open from tile to tile.
+
+mod column_reader;
+mod schema;
+mod shared_file;
+
+use std::path::Path;
+
+use column_reader::ColumnReader;
+use parquet::arrow::arrow_reader::ArrowReaderMetadata;
+use schema::Source;
+use shared_file::SharedFile;
+
+use super::column::Column;
+use super::table::Feature;
+use crate::error::Result;
+use crate::workers::{Workers, split_along};
+
+/// The most rows of a tile, however few columns are wanted.
+const MOST_ROWS: usize = 1 << 20;
+/// A row group of so many tiles is still read whole.
+const MOST_TILES: usize = 4;
+
+/// Makes codes of a column at a place among the features, from a row on.
+pub trait Encode: Fn(usize, &Column, usize, &mut [u16]) + Sync {}
+impl<F: Fn(usize, &Column, usize, &mut [u16]) + Sync> Encode for F {}
+
+/// A Parquet file on the way from its first row to its last.
+pub struct ParquetFile {
+    opened: Opened,
+    /// The rows of every row group.
+    groups: Vec<usize>,
+    /// Rows of a tile, more or less.
+    tile_rows: usize,
+    /// The row group that is read next.
+    next_group: usize,
+    /// The row group before that one, if some of its rows are still to come.
+    begun: Option<Begun>,
+    /// By place of the feature, the codes of the last tile; those of columns that nobody wants stay
+    /// empty.
+    codes: Vec<Vec<u16>>,
+}
+
+/// What all readers of a file share.
+struct Opened {
+    file: SharedFile,
+    metadata: ArrowReaderMetadata,
+    /// The columns that are wanted, by place.
+    sources: Vec<Source>,
+}
+
+/// A row group that is too large for one tile.
+struct Begun {
+    readers: Vec<ColumnReader>,
+    rows_left: usize,
+}
+
+impl ParquetFile {
+    /// `None` if the file has no rows or is none that this reader knows: it is damaged, its columns
+    /// are not all there or of types or compressions that have to be left to others. Of the columns,
+    /// those that are wanted are read; a tile has about so many cells.
+    #[must_use]
+    pub fn open(
+        path: &Path,
+        features: &[Feature],
+        wanted: &[bool],
+        tile_cells: usize,
+    ) -> Option<Self> {
+        let file = SharedFile::open(path)?;
+        let (metadata, sources) = schema::find(&file, features, wanted)?;
+        let groups = metadata.metadata().row_groups().iter();
+        let groups = groups.map(|group| usize::try_from(group.num_rows()).ok());
+        let groups: Vec<usize> = groups.collect::<Option<_>>()?;
+        if groups.iter().all(|&n_rows| n_rows == 0) {
+            return None;
+        }
+        let tile_rows = (tile_cells / sources.len().max(1)).clamp(1, MOST_ROWS);
+        Some(Self {
+            opened: Opened { file, metadata, sources },
+            groups,
+            tile_rows,
+            next_group: 0,
+            begun: None,
+            codes: vec![Vec::new(); features.len()],
+        })
+    }
+
+    /// Reads the next rows; returns how many they are and the codes of every column by its place.
+    /// There is no row left if it is `None`.
+    pub fn read_tile(
+        &mut self,
+        workers: &Workers,
+        encode: &impl Encode,
+    ) -> Result<Option<(usize, &[Vec<u16>])>> {
+        let n_rows = if let Some(begun) = &mut self.begun {
+            let n_rows = begun.rows_left.min(self.tile_rows);
+            let codes = make_room(&mut self.codes, &self.opened.sources, n_rows);
+            begun.read(codes, n_rows, workers, encode)?;
+            n_rows
+        } else {
+            let Some(groups) = self.whole_groups() else { return Ok(None) };
+            let (first, lengths) = (self.next_group, &self.groups[groups]);
+            self.next_group += lengths.len();
+            let n_rows = lengths.iter().sum();
+            if n_rows > self.tile_rows * MOST_TILES {
+                self.begun = Some(self.opened.begin(first, n_rows)?);
+                return self.read_tile(workers, encode);
+            }
+            let codes = make_room(&mut self.codes, &self.opened.sources, n_rows);
+            self.opened.read_whole((first, lengths), codes, workers, encode)?;
+            n_rows
+        };
+        self.begun.take_if(|begun| begun.rows_left == 0);
+        Ok(Some((n_rows, &self.codes)))
+    }
+
+    /// The row groups of the next tile: one with rows, and those after it that fit in as well.
+    fn whole_groups(&self) -> Option<std::ops::Range<usize>> {
+        let first = self.next_group;
+        let (mut end, mut n_rows) = (first, 0);
+        while end < self.groups.len()
+            && (n_rows == 0 || n_rows + self.groups[end] <= self.tile_rows)
+        {
+            n_rows += self.groups[end];
+            end += 1;
+        }
+        (n_rows > 0).then_some(first..end)
+    }
+}
+
+/// Room for the codes of so many rows, by source.
+fn make_room<'a>(
+    codes: &'a mut [Vec<u16>],
+    sources: &[Source],
+    n_rows: usize,
+) -> Vec<&'a mut [u16]> {
+    let mut sources = sources.iter().peekable();
+    let wanted = codes.iter_mut().enumerate().filter_map(|(place, codes)| {
+        sources.next_if(|source| source.place == place)?;
+        codes.resize(n_rows, 0);
+        Some(codes.as_mut_slice())
+    });
+    wanted.collect()
+}
+
+impl Opened {
+    /// Reads row groups from `first` on, of these lengths, into the codes of each source.
+    fn read_whole(
+        &self,
+        (first, lengths): (usize, &[usize]),
+        codes: Vec<&mut [u16]>,
+        workers: &Workers,
+        encode: &impl Encode,
+    ) -> Result<()> {
+        let tasks = codes.into_iter().zip(&self.sources).flat_map(|(codes, source)| {
+            let pieces = split_along(codes, lengths.iter().copied());
+            (first..).zip(pieces).map(move |(group, codes)| (source, group, codes))
+        });
+        let tasks: Vec<_> = tasks.filter(|(_, _, codes)| !codes.is_empty()).collect();
+        let steps = self.sources.len() * lengths.iter().sum::<usize>();
+        workers.map(steps, tasks, |(source, group, codes)| {
+            self.reader(source, group)?.read(codes, workers, encode)
+        })?;
+        Ok(())
+    }
+
+    fn begin(&self, group: usize, n_rows: usize) -> Result<Begun> {
+        let readers = self.sources.iter().map(|source| self.reader(source, group));
+        Ok(Begun { readers: readers.collect::<Result<_>>()?, rows_left: n_rows })
+    }
+
+    fn reader(&self, source: &Source, group: usize) -> Result<ColumnReader> {
+        ColumnReader::new(self.file.clone(), &self.metadata, source, group)
+    }
+}
+
+impl Begun {
+    /// Reads the next rows into the codes of each source.
+    fn read(
+        &mut self,
+        codes: Vec<&mut [u16]>,
+        n_rows: usize,
+        workers: &Workers,
+        encode: &impl Encode,
+    ) -> Result<()> {
+        let tasks: Vec<_> = self.readers.iter_mut().zip(codes).collect();
+        workers.map(tasks.len() * n_rows, tasks, |(reader, codes)| {
+            reader.read(codes, workers, encode)
+        })?;
+        self.rows_left -= n_rows;
+        Ok(())
+    }
+}

@@ -1,0 +1,67 @@
+//! Scores of a Parquet file for Python, tile by tile.
+//!
+//! In: a model and a path. Out: NumPy arrays, one after the other.
+
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+
+use pyo3::prelude::*;
+
+use super::guard::{raise, run};
+use super::model::{Model, by_row};
+use crate::model::ParquetScores as CoreScores;
+use crate::workers::Workers;
+
+/// An iterator over the scores of a Parquet file.
+#[pyclass(module = "weakforce._core")]
+pub(super) struct ParquetScores {
+    /// Locked only because readers of columns must not be shared; Python lends this to one thread.
+    scores: Mutex<CoreScores>,
+    workers: Workers,
+    /// Scores by row.
+    n_told: usize,
+}
+
+#[pymethods]
+impl ParquetScores {
+    /// `None` if the rows of the file have to come in another way; a tile has about so many cells.
+    #[staticmethod]
+    fn open(
+        py: Python<'_>,
+        model: &Model,
+        path: PathBuf,
+        n_jobs: Option<i64>,
+        tile_cells: usize,
+    ) -> PyResult<Option<Self>> {
+        let workers = Workers::new(n_jobs).map_err(raise)?;
+        let core = model.core();
+        let opened = run(py, &workers, |_| Ok(CoreScores::open(core, &path, tile_cells)))?;
+        let n_told = core.outputs.n_told();
+        Ok(opened.map(|scores| Self { scores: Mutex::new(scores), workers, n_told }))
+    }
+
+    fn __iter__(this: PyRef<'_, Self>) -> PyRef<'_, Self> {
+        this
+    }
+
+    fn __next__<'py>(&mut self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let Self { scores, workers, n_told } = self;
+        let scores = scores.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let found = run(py, workers, |_| scores.next(workers))?;
+        found.map(|scores| by_row(py, scores, *n_told)).transpose()
+    }
+}
+
+/// Asks the allocator to keep the memory that is freed, for programs that take and free large pieces
+/// all the time: to get each from the system anew can take longer than to fill it. Only the C library
+/// of GNU has to be asked.
+#[pyfunction]
+pub(super) fn keep_freed_memory() {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    // SAFETY: both parameters are known to mallopt, which may be called at any time.
+    unsafe {
+        // The largest piece that may come from the heap, and what may lie idle at its end.
+        libc::mallopt(libc::M_MMAP_THRESHOLD, 32 << 20);
+        libc::mallopt(libc::M_TRIM_THRESHOLD, 128 << 20);
+    }
+}
