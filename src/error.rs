@@ -4,6 +4,8 @@
 //! The Python layer maps the families (`kind`) onto `ValueError`, `TypeError`, `OSError` and
 //! `RuntimeError`.
 
+use std::any::Any;
+
 use thiserror::Error;
 
 /// The result of everything that can fail in this crate.
@@ -127,6 +129,13 @@ pub enum Error {
         /// What was found broken.
         reason: String,
     },
+}
+
+/// What a panic is about.
+#[must_use]
+pub fn panic_reason(panic: &(dyn Any + Send)) -> &str {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("panic")
 }
 
 /// The families onto which callers map errors.

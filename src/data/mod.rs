@@ -28,7 +28,7 @@ pub use column::{Column, Kind, NumberArray, TEXT_MISSING};
 pub use merge::merge_rows;
 pub use numbers::{Numbers, Scaling};
 #[cfg(feature = "parquet")]
-pub use parquet_file::ParquetFile;
+pub use parquet_file::{ParquetFile, Tile};
 pub use row_codes::{GROUP, RowCodes, column_groups};
 pub use rows::{ABSENT, Rows, hold_back};
 pub use search::Search;

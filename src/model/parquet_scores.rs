@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::{Model, tested_columns};
-use crate::data::{Column, ParquetFile, Sight};
+use crate::data::{Column, ParquetFile, Sight, Tile};
 use crate::error::Result;
 use crate::workers::Workers;
 
@@ -36,7 +36,7 @@ impl ParquetScores {
         let encode = |place: usize, column: &Column, start: usize, codes: &mut [u16]| {
             scorer.encode(model, (place, column), start, codes);
         };
-        let Some((n_rows, codes)) = self.file.read_tile(workers, &encode)? else {
+        let Some(Tile { n_rows, codes }) = self.file.read_tile(workers, &encode)? else {
             return Ok(None);
         };
         let copy = |place: usize, start: usize, out: &mut [u16]| {

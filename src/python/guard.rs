@@ -13,7 +13,7 @@ use std::time::Duration;
 use pyo3::exceptions::{PyKeyboardInterrupt, PyOSError, PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, ErrorKind, Result, panic_reason};
 use crate::workers::Workers;
 
 /// How often signals are looked for.
@@ -32,12 +32,7 @@ pub(super) fn raise(error: Error) -> PyErr {
 }
 
 fn broken(panic: &(dyn std::any::Any + Send)) -> Error {
-    let reason = panic
-        .downcast_ref::<String>()
-        .map(String::as_str)
-        .or_else(|| panic.downcast_ref::<&str>().copied())
-        .unwrap_or("panic");
-    Error::internal(reason)
+    Error::internal(panic_reason(panic))
 }
 
 /// Runs something short; a panic becomes a `RuntimeError`.

@@ -11,7 +11,7 @@ from polars.testing import assert_frame_equal
 
 import weakforce
 from command_runs import COMMAND, people, run, run_here
-from weakforce.command_line import batches
+from weakforce.command_line import batches, scored
 
 
 @pytest.fixture(scope="module")
@@ -74,6 +74,7 @@ def test_streamed_predictions_equal_predict_exactly_and_in_order(
 ):
     monkeypatch.setattr(batches, "_BATCH_BYTES", batch_bytes)
     monkeypatch.setattr(batches, "_FEWEST", 7)
+    monkeypatch.setattr(scored, "_TILE_CELLS", batch_bytes)
     out = tmp_path / "out.parquet"
     asked = ("--proba", "--scores", "--keep", "id", "--out", out)
     assert run_here("predict", "model.json", name, *asked, cwd=folder) == 0

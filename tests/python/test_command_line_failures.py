@@ -22,6 +22,10 @@ def folder(tmp_path_factory):
     model.save(folder / "model.json")
     (folder / "damaged.json").write_bytes((folder / "model.json").read_bytes()[:-40])
     (folder / "damaged.parquet").write_bytes((folder / "data.parquet").read_bytes()[:-40])
+    content = bytearray((folder / "data.parquet").read_bytes())
+    footer = len(content) - 8 - int.from_bytes(content[-8:-4], "little")
+    content[4:footer] = b"\xff" * (footer - 4)
+    (folder / "nonsense.parquet").write_bytes(content)
     (folder / "empty.csv").write_bytes(b"")
     return folder
 
@@ -42,6 +46,11 @@ FIT = ("--target", "pays", "--out", "new.json")
             1,
             "--target: no column 'pay' in the data (did you mean 'pays'?); the columns are id, age,"
             " city, income, since, member, pays",
+        ),
+        (
+            ("predict", "model.json", "nonsense.parquet"),
+            1,
+            "cannot read 'nonsense.parquet': column '",
         ),
         (("explain", "damaged.json"), 1, "cannot read model 'damaged.json': model file: "),
         (("fit", "data.parquet", *FIT, "--frobnicate"), 2, "unrecognized arguments: --frobnicate"),

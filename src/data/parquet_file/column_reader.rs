@@ -9,6 +9,7 @@ use parquet::arrow::arrow_reader::{
 };
 
 use super::Encode;
+use super::damage::attempt;
 use super::schema::Source;
 use super::shared_file::SharedFile;
 use crate::data::column::{Column, Kind};
@@ -36,11 +37,12 @@ impl ColumnReader {
         group: usize,
     ) -> Result<Self> {
         let mask = ProjectionMask::leaves(metadata.parquet_schema(), [source.leaf]);
-        let batches = ParquetRecordBatchReaderBuilder::new_with_metadata(file, metadata.clone())
+        let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(file, metadata.clone())
             .with_projection(mask)
             .with_row_groups(vec![group])
-            .with_batch_size(BLOCK_ROWS)
-            .build()
+            .with_batch_size(BLOCK_ROWS);
+        let batches = attempt(|| builder.build())
+            .map_err(|panic| unreadable(&source.name, &panic))?
             .map_err(|error| unreadable(&source.name, &error))?;
         let (place, name, kind) = (source.place, source.name.clone(), source.kind);
         Ok(Self { place, name, kind, batches, rest: None })
@@ -71,7 +73,8 @@ impl ColumnReader {
     }
 
     fn next_batch(&mut self) -> Result<Column<'static>> {
-        let batch = self.batches.next();
+        let batch =
+            attempt(|| self.batches.next()).map_err(|panic| unreadable(&self.name, &panic))?;
         let batch =
             batch.ok_or_else(|| unreadable(&self.name, &"it ends before its row group does"))?;
         let batch = batch.map_err(|error| unreadable(&self.name, &error))?;

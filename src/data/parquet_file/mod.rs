@@ -6,12 +6,14 @@
 //! enough are read whole; of larger ones, every column keeps its page open from tile to tile.
 
 mod column_reader;
+mod damage;
 mod schema;
 mod shared_file;
 
 use std::path::Path;
 
 use column_reader::ColumnReader;
+use damage::attempt;
 use parquet::arrow::arrow_reader::ArrowReaderMetadata;
 use schema::Source;
 use shared_file::SharedFile;
@@ -41,9 +43,16 @@ pub struct ParquetFile {
     next_group: usize,
     /// The row group before that one, if some of its rows are still to come.
     begun: Option<Begun>,
-    /// By place of the feature, the codes of the last tile; those of columns that nobody wants stay
-    /// empty.
+    /// The codes of the last tile.
     codes: Vec<Vec<u16>>,
+}
+
+/// Some rows of a file.
+pub struct Tile<'a> {
+    /// How many they are.
+    pub n_rows: usize,
+    /// Their codes by place of the feature; columns that nobody wants have none.
+    pub codes: &'a [Vec<u16>],
 }
 
 /// What all readers of a file share.
@@ -72,7 +81,8 @@ impl ParquetFile {
         tile_cells: usize,
     ) -> Option<Self> {
         let file = SharedFile::open(path)?;
-        let (metadata, sources) = schema::find(&file, features, wanted)?;
+        let found = attempt(|| schema::find(&file, features, wanted));
+        let (metadata, sources) = found.ok().flatten()?;
         let groups = metadata.metadata().row_groups().iter();
         let groups = groups.map(|group| usize::try_from(group.num_rows()).ok());
         let groups: Vec<usize> = groups.collect::<Option<_>>()?;
@@ -90,13 +100,12 @@ impl ParquetFile {
         })
     }
 
-    /// Reads the next rows; returns how many they are and the codes of every column by its place.
-    /// There is no row left if it is `None`.
+    /// Reads the next rows; `None` if there are none left.
     pub fn read_tile(
         &mut self,
         workers: &Workers,
         encode: &impl Encode,
-    ) -> Result<Option<(usize, &[Vec<u16>])>> {
+    ) -> Result<Option<Tile<'_>>> {
         let n_rows = if let Some(begun) = &mut self.begun {
             let n_rows = begun.rows_left.min(self.tile_rows);
             let codes = make_room(&mut self.codes, &self.opened.sources, n_rows);
@@ -116,7 +125,7 @@ impl ParquetFile {
             n_rows
         };
         self.begun.take_if(|begun| begun.rows_left == 0);
-        Ok(Some((n_rows, &self.codes)))
+        Ok(Some(Tile { n_rows, codes: &self.codes }))
     }
 
     /// The row groups of the next tile: one with rows, and those after it that fit in as well.
