@@ -1,12 +1,13 @@
 """From whatever users call X to what the core reads: an Arrow stream or a NumPy array.
 
 In: Polars frames, objects with `__arrow_c_stream__`, arrays, nested lists. Out: an object the core
-can read without copying the data.
+can read without copying the data; Polars frames of several chunks as pieces.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import accumulate, pairwise
 from typing import Any
 
 import numpy as np
@@ -22,8 +23,44 @@ _CAST = (pl.Null, pl.Int128, *([pl.UInt128] if hasattr(pl, "UInt128") else []))
 _READABLE = frozenset("?bhilqBHILQfd")
 
 
+#: Pieces of a frame have at least so many rows on average; smaller ones take longer than a copy.
+_PIECE_ROWS = 4096
+
+
+class Pieces(list[pl.DataFrame]):
+    """A Polars frame of several chunks, cut where they end.
+
+    Polars hands a frame out in a single chunk: one of several it would copy, all of it, and keep
+    the copy. Its pieces are handed out as they are.
+    """
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of the columns."""
+        return self[0].columns
+
+
 def as_frame(X: Any) -> Any:
     """Return X as something the core reads, copying only what Arrow cannot carry."""
+    frame = as_container(X)
+    return _in_pieces(frame) if isinstance(frame, pl.DataFrame) else frame
+
+
+def _in_pieces(frame: pl.DataFrame) -> pl.DataFrame | Pieces:
+    columns = frame.get_columns()
+    if all(column.n_chunks() == 1 for column in columns):
+        return frame
+    if any(column.dtype in (pl.Categorical, pl.Enum) for column in columns):
+        return frame  # every piece would bring all categories along
+    ends = {end for column in columns for end in accumulate(column.chunk_lengths())}
+    if len(ends) * _PIECE_ROWS > frame.height:
+        return frame
+    starts = [0, *sorted(ends)]
+    return Pieces(frame[start:end] for start, end in pairwise(starts) if end > start)
+
+
+def as_container(X: Any) -> Any:
+    """Return X as a Polars frame, another frame that speaks Arrow, or an array."""
     if isinstance(X, pl.LazyFrame):
         X = X.collect()
     if isinstance(X, pl.DataFrame):

@@ -21,7 +21,7 @@ from sklearn.dummy import DummyClassifier
 from sklearn.utils import get_tags
 from sklearn.utils.validation import has_fit_parameter
 
-from ._frames import as_frame, column_names
+from ._frames import as_container, as_frame, column_names
 from ._labels import shortened
 from .learners import WeakLearner
 
@@ -88,7 +88,7 @@ def own_container(X: Any) -> Any:
         return X
     if hasattr(X, "__arrow_c_stream__") and not isinstance(X, pl.Series):
         return pl.DataFrame(X)
-    return as_frame(X)
+    return as_container(X)
 
 
 def take_rows(X: Any, rows: NDArray[np.int64]) -> Any:

@@ -1,15 +1,15 @@
 //! From a Python object to a [`Table`], without copying the data.
 //!
-//! In: anything with `__arrow_c_stream__`, or a two-dimensional NumPy array. Out: a table that
+//! In: anything with `__arrow_c_stream__`, a list of such pieces, or a two-dimensional NumPy array. Out: a table that
 //! borrows the buffers, which the [`Frame`] keeps alive.
 
 use arrow_array::ffi_stream::RecordBatchStreamReader;
-use arrow_array::{Array, ArrayRef, RecordBatchReader};
+use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchReader};
 use arrow_schema::{ArrowError, SchemaRef};
 use numpy::{PyReadonlyArray2, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::PyCapsule;
+use pyo3::types::{PyCapsule, PyList};
 
 use super::guard::{catch, raise};
 use crate::data::{Column, NumberArray, Table};
@@ -50,8 +50,11 @@ impl<'py> FromPyObject<'_, 'py> for Frame<'py> {
         if object.cast::<PyUntypedArray>().is_ok() {
             return Numbers::extract(object).map(Self::Numpy);
         }
-        let capsule = object.call_method0("__arrow_c_stream__")?;
-        catch(|| read_stream(capsule.cast::<PyCapsule>()?)).map(Self::Arrow)
+        let pieces = match object.cast::<PyList>() {
+            Ok(pieces) => pieces.iter().collect(),
+            Err(_) => vec![object.to_owned()],
+        };
+        catch(|| Chunks::read(&pieces)).map(Self::Arrow)
     }
 }
 
@@ -119,6 +122,33 @@ impl<'py> Numbers<'py> {
 }
 
 impl Chunks {
+    /// Reads objects with `__arrow_c_stream__`, at least one, whose rows follow each other.
+    fn read(pieces: &[Bound<'_, PyAny>]) -> PyResult<Self> {
+        let mut chunks: Option<Self> = None;
+        for piece in pieces {
+            let capsule = piece.call_method0("__arrow_c_stream__")?;
+            let reader = read_stream(capsule.cast::<PyCapsule>()?)?;
+            let schema = reader.schema();
+            let chunks = chunks.get_or_insert_with(|| {
+                let columns = vec![Vec::new(); schema.fields().len()];
+                Self { schema, columns, n_rows: 0 }
+            });
+            for batch in reader {
+                chunks.add(&batch.map_err(not_arrow)?);
+            }
+        }
+        chunks.ok_or_else(|| raise(Error::internal("a frame came in no pieces")))
+    }
+
+    fn add(&mut self, batch: &RecordBatch) {
+        self.n_rows += batch.num_rows();
+        for (chunks, array) in self.columns.iter_mut().zip(batch.columns()) {
+            if !array.is_empty() {
+                chunks.push(array.clone());
+            }
+        }
+    }
+
     fn table(&self) -> Result<Table<'_>> {
         let mut columns = Vec::with_capacity(self.columns.len());
         let mut refused = Vec::new();
@@ -139,24 +169,14 @@ impl Chunks {
     }
 }
 
-fn read_stream(capsule: &Bound<'_, PyCapsule>) -> PyResult<Chunks> {
+fn read_stream(capsule: &Bound<'_, PyCapsule>) -> PyResult<RecordBatchStreamReader> {
     let pointer = capsule.pointer_checked(Some(c"arrow_array_stream"))?;
     // SAFETY: a capsule of that name holds a pointer to an initialised ArrowArrayStream (the Arrow
     // PyCapsule interface); moving out of it marks it released, so its owner will not free it.
     let reader = unsafe { RecordBatchStreamReader::from_raw(pointer.as_ptr().cast()) };
-    let arrow = |e: ArrowError| raise(Error::Arrow { reason: e.to_string() });
-    let reader = reader.map_err(arrow)?;
-    let schema = reader.schema();
-    let mut n_rows = 0;
-    let mut columns = vec![Vec::new(); schema.fields().len()];
-    for batch in reader {
-        let batch = batch.map_err(arrow)?;
-        n_rows += batch.num_rows();
-        for (chunks, array) in columns.iter_mut().zip(batch.columns()) {
-            if !array.is_empty() {
-                chunks.push(array.clone());
-            }
-        }
-    }
-    Ok(Chunks { schema, columns, n_rows })
+    reader.map_err(not_arrow)
+}
+
+fn not_arrow(error: ArrowError) -> PyErr {
+    raise(Error::Arrow { reason: error.to_string() })
 }

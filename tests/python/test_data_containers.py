@@ -17,7 +17,7 @@ import pytest
 from sklearn.base import clone
 
 from registry import every_pair, some_mixed_pairs, weak
-from weakforce import DiscreteAdaBoostClassifier, RealAdaBoostClassifier
+from weakforce import DiscreteAdaBoostClassifier, RealAdaBoostClassifier, _frames
 
 ROWS = 300
 GENERATOR = np.random.default_rng(11)
@@ -309,3 +309,31 @@ def test_masked_entries_are_missing():
         DiscreteAdaBoostClassifier(n_estimators=9).fit(X, LABELS) for X in (masked, with_gaps)
     )
     assert model_bytes(of_masked) == model_bytes(of_gaps)
+
+
+@some_mixed_pairs
+def test_frames_in_pieces_are_read_in_place(booster, learner, monkeypatch):
+    monkeypatch.setattr(_frames, "_PIECE_ROWS", 1)
+    whole = FRAME.drop("kind")
+    # Not dropped, because Polars would make one chunk of columns that break at different rows.
+    pieces = pl.DataFrame([chunked()[name] for name in whole.columns])
+    n_chunks = pieces.n_chunks("all")
+    assert len(set(n_chunks)) > 1
+    model = booster(weak(booster, learner), n_estimators=8)
+    models = [clone(model).fit(X, LABELS) for X in (whole, pieces)]
+    assert model_bytes(models[0]) == model_bytes(models[1])
+    scores = models[0].decision_function(whole)
+    assert np.array_equal(models[1].decision_function(pieces), scores)
+    # To hand it out in one, Polars would have made one chunk of the user's own frame.
+    assert pieces.n_chunks("all") == n_chunks
+
+
+def test_small_pieces_and_categories_are_copied_into_one():
+    assert isinstance(_frames.as_frame(chunked()), pl.DataFrame)
+    large = pl.concat([FRAME] * 100, rechunk=False)
+    assert isinstance(_frames.as_frame(large), pl.DataFrame)
+    halves = pl.concat([large.rechunk()] * 2, rechunk=False)
+    assert isinstance(_frames.as_frame(halves), pl.DataFrame)
+    pieces = _frames.as_frame(halves.drop("kind"))
+    assert [len(piece) for piece in pieces] == [100 * ROWS, 100 * ROWS]
+    assert pieces.columns == halves.drop("kind").columns

@@ -15,7 +15,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from .._base import BoostingClassifier
-from .._frames import as_frame
+from .._frames import as_container
 from .._labels import Floats
 from .._literals import _numbers
 
@@ -175,7 +175,7 @@ def _category_names(feature: dict[str, Any]) -> tuple[str, ...]:
 
 def _as_polars(X: Any, known: list[str] | None, names: list[str]) -> pl.DataFrame:
     """Return rows as a Polars frame with the columns that fit saw."""
-    frame = as_frame(X)
+    frame = as_container(X)
     if not isinstance(frame, pl.DataFrame):
         array = isinstance(frame, np.ndarray)
         frame = pl.DataFrame(frame, schema=names) if array else pl.DataFrame(frame)
