@@ -2,11 +2,11 @@
 
 In (command line): a folder with room for the file, its size and the compression. Out (standard
 output): for each layout of row groups and each model, the peak memory of the command and how its
-throughput compares with `model.predict` on rows that are already in a frame, and with reading frames
-and predict together. The exit code is 1 if a bar is missed: less than 1 GB, and at least half the
-throughput of the first of these. With zstd it is missed for quick models, because to decompress
-random numbers takes both cores longer than to score stumps on them. The file is made for the run and
-deleted afterwards.
+throughput compares with `model.predict` on rows that are already in a frame, and with reading
+frames and predict together. The exit code is 1 if a bar is missed: less than 1 GB, and at least
+half the throughput of the first of these. With zstd it is missed for quick models, because to
+decompress random numbers takes both cores longer than to score stumps on them. The file is made for
+the run and deleted afterwards.
 """
 
 from __future__ import annotations
