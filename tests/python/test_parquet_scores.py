@@ -22,7 +22,15 @@ from registry import every_mixed_pair, weak
 from test_data_types import series_by_type
 from test_folded_scoring import mixed_frame, noisy_labels
 from test_random_frames import problems
-from weakforce import RBFNet, RealAdaBoostClassifier, Rule, SAMMEClassifier, Tree, _core
+from weakforce import (
+    DiscreteAdaBoostClassifier,
+    RBFNet,
+    RealAdaBoostClassifier,
+    Rule,
+    SAMMEClassifier,
+    Tree,
+    _core,
+)
 
 MANY = 10**7
 TYPES = series_by_type()
@@ -88,6 +96,27 @@ def test_neither_tiles_nor_row_groups_nor_threads_change_a_score(
     # Of five columns, a tile has a fifth of the cells; row groups of up to four tiles stay whole.
     most = max(1, tile_cells // 5)
     assert max(map(len, tiles)) <= max(most, min(row_group, 4 * most))
+
+
+def test_row_groups_without_rows_are_passed_over(model, rows, tmp_path):
+    path = tmp_path / "rows.parquet"
+    table = rows.to_arrow()
+    with pq.ParquetWriter(path, table.schema) as writer:
+        for start, length in ((0, 0), (0, 800), (800, 0), (800, 0), (800, 50), (850, 650), (0, 0)):
+            writer.write_table(table.slice(start, length))
+    assert pq.ParquetFile(path).num_row_groups == 7
+    expected = model.decision_function(rows)
+    for tile_cells in (500, 3_000, MANY):
+        assert (scores_of(model, path, tile_cells) == expected).all()
+
+
+def test_models_that_look_at_no_column_count_the_rows(rows, tmp_path):
+    constant = pl.DataFrame({"fine": [1.0] * 8})
+    model = DiscreteAdaBoostClassifier(n_estimators=3).fit(constant, [0, 1] * 4)
+    rows.write_parquet(tmp_path / "rows.parquet", row_group_size=100)
+    found = scores_of(model, tmp_path / "rows.parquet", 700)
+    assert (found == model.decision_function(rows)).all()
+    assert model.n_iter_ == 0
 
 
 def test_a_file_of_many_pages_is_read_through(model, tmp_path):

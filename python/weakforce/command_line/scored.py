@@ -13,7 +13,7 @@ from typing import Any
 import polars as pl
 
 from .. import BoostingClassifier, _core
-from .batches import batches, one_ahead
+from .batches import batches
 from .columns import feature_names
 from .failures import FailureError, reading
 from .files import Table
@@ -41,7 +41,7 @@ def scored(
         return
     rows = _Rows(batches(frame.select(kept), table) if kept else None, table.name)
     with reading(table.name):
-        for some in one_ahead(scores):
+        for some in scores:
             yield rows.take(len(some)), model._target.shown(some)
 
 

@@ -41,9 +41,8 @@ impl ColumnReader {
             .with_projection(mask)
             .with_row_groups(vec![group])
             .with_batch_size(BLOCK_ROWS);
-        let batches = attempt(|| builder.build())
-            .map_err(|panic| unreadable(&source.name, &panic))?
-            .map_err(|error| unreadable(&source.name, &error))?;
+        let batches =
+            attempt(|| builder.build()).map_err(|reason| unreadable(&source.name, reason))?;
         let (place, name, kind) = (source.place, source.name.clone(), source.kind);
         Ok(Self { place, name, kind, batches, rest: None })
     }
@@ -73,11 +72,9 @@ impl ColumnReader {
     }
 
     fn next_batch(&mut self) -> Result<Column<'static>> {
-        let batch =
-            attempt(|| self.batches.next()).map_err(|panic| unreadable(&self.name, &panic))?;
-        let batch =
-            batch.ok_or_else(|| unreadable(&self.name, &"it ends before its row group does"))?;
-        let batch = batch.map_err(|error| unreadable(&self.name, &error))?;
+        let batch = attempt(|| self.batches.next().transpose());
+        let batch = batch.and_then(|batch| batch.ok_or("it ends before its row group does".into()));
+        let batch = batch.map_err(|reason| unreadable(&self.name, reason))?;
         let array = batch.column(0).clone();
         let mut column =
             Column::from_chunks(self.name.clone(), &array.data_type().clone(), vec![array])?;
@@ -86,6 +83,6 @@ impl ColumnReader {
     }
 }
 
-fn unreadable(column: &str, reason: &dyn std::fmt::Display) -> Error {
-    Error::Unreadable { column: column.to_owned(), reason: reason.to_string() }
+fn unreadable(column: &str, reason: String) -> Error {
+    Error::Unreadable { column: column.to_owned(), reason }
 }

@@ -3,6 +3,7 @@
 //! In: a call of the reader. Out: its answer, or what it panicked about, of which nobody else hears.
 
 use std::cell::Cell;
+use std::fmt::Display;
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
 use std::sync::Once;
 
@@ -13,8 +14,8 @@ thread_local! {
     static IS_HEARD: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Runs a call of the reader; a panic becomes an error.
-pub(super) fn attempt<T>(call: impl FnOnce() -> T) -> Result<T, String> {
+/// Runs a call of the reader; errors and panics become texts.
+pub(super) fn attempt<T, E: Display>(call: impl FnOnce() -> Result<T, E>) -> Result<T, String> {
     static HUSHED: Once = Once::new();
     HUSHED.call_once(|| {
         let usual = take_hook();
@@ -27,5 +28,8 @@ pub(super) fn attempt<T>(call: impl FnOnce() -> T) -> Result<T, String> {
     IS_HEARD.set(true);
     let answer = catch_unwind(AssertUnwindSafe(call));
     IS_HEARD.set(false);
-    answer.map_err(|panic| format!("the file is damaged: {}", panic_reason(&*panic)))
+    match answer {
+        Ok(answer) => answer.map_err(|error| error.to_string()),
+        Err(panic) => Err(format!("the file is damaged: {}", panic_reason(&*panic))),
+    }
 }

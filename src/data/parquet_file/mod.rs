@@ -35,13 +35,13 @@ impl<F: Fn(usize, &Column, usize, &mut [u16]) + Sync> Encode for F {}
 /// A Parquet file on the way from its first row to its last.
 pub struct ParquetFile {
     opened: Opened,
-    /// The rows of every row group.
-    groups: Vec<usize>,
+    /// The row groups that have rows.
+    groups: Vec<Group>,
     /// Rows of a tile, more or less.
     tile_rows: usize,
-    /// The row group that is read next.
+    /// Which of them is read next.
     next_group: usize,
-    /// The row group before that one, if some of its rows are still to come.
+    /// The one before that, if some of its rows are still to come.
     begun: Option<Begun>,
     /// The codes of the last tile.
     codes: Vec<Vec<u16>>,
@@ -61,6 +61,13 @@ struct Opened {
     metadata: ArrowReaderMetadata,
     /// The columns that are wanted, by place.
     sources: Vec<Source>,
+}
+
+/// A row group by its number.
+#[derive(Clone, Copy)]
+struct Group {
+    number: usize,
+    n_rows: usize,
 }
 
 /// A row group that is too large for one tile.
@@ -83,10 +90,13 @@ impl ParquetFile {
         let file = SharedFile::open(path)?;
         let found = attempt(|| schema::find(&file, features, wanted));
         let (metadata, sources) = found.ok().flatten()?;
-        let groups = metadata.metadata().row_groups().iter();
-        let groups = groups.map(|group| usize::try_from(group.num_rows()).ok());
-        let groups: Vec<usize> = groups.collect::<Option<_>>()?;
-        if groups.iter().all(|&n_rows| n_rows == 0) {
+        let groups = metadata.metadata().row_groups().iter().enumerate();
+        let groups = groups.map(|(number, group)| {
+            usize::try_from(group.num_rows()).ok().map(|n_rows| Group { number, n_rows })
+        });
+        let mut groups: Vec<Group> = groups.collect::<Option<_>>()?;
+        groups.retain(|group| group.n_rows > 0);
+        if groups.is_empty() {
             return None;
         }
         let tile_rows = (tile_cells / sources.len().max(1)).clamp(1, MOST_ROWS);
@@ -112,34 +122,31 @@ impl ParquetFile {
             begun.read(codes, n_rows, workers, encode)?;
             n_rows
         } else {
-            let Some(groups) = self.whole_groups() else { return Ok(None) };
-            let (first, lengths) = (self.next_group, &self.groups[groups]);
-            self.next_group += lengths.len();
-            let n_rows = lengths.iter().sum();
-            if n_rows > self.tile_rows * MOST_TILES {
-                self.begun = Some(self.opened.begin(first, n_rows)?);
+            let groups = groups_of_tile(&self.groups[self.next_group..], self.tile_rows);
+            let Some(first) = groups.first() else { return Ok(None) };
+            self.next_group += groups.len();
+            if first.n_rows > self.tile_rows * MOST_TILES {
+                self.begun = Some(self.opened.begin(*first)?);
                 return self.read_tile(workers, encode);
             }
+            let n_rows = groups.iter().map(|group| group.n_rows).sum();
             let codes = make_room(&mut self.codes, &self.opened.sources, n_rows);
-            self.opened.read_whole((first, lengths), codes, workers, encode)?;
+            self.opened.read_whole(groups, codes, workers, encode)?;
             n_rows
         };
         self.begun.take_if(|begun| begun.rows_left == 0);
         Ok(Some(Tile { n_rows, codes: &self.codes }))
     }
+}
 
-    /// The row groups of the next tile: one with rows, and those after it that fit in as well.
-    fn whole_groups(&self) -> Option<std::ops::Range<usize>> {
-        let first = self.next_group;
-        let (mut end, mut n_rows) = (first, 0);
-        while end < self.groups.len()
-            && (n_rows == 0 || n_rows + self.groups[end] <= self.tile_rows)
-        {
-            n_rows += self.groups[end];
-            end += 1;
-        }
-        (n_rows > 0).then_some(first..end)
-    }
+/// The row groups of the next tile: the first one, and those after it that fit in as well.
+fn groups_of_tile(groups: &[Group], tile_rows: usize) -> &[Group] {
+    let sums = groups.iter().scan(0, |sum, group| {
+        *sum += group.n_rows;
+        Some(*sum)
+    });
+    let n_fitting = sums.take_while(|&sum| sum <= tile_rows).count();
+    &groups[..n_fitting.max(1).min(groups.len())]
 }
 
 /// Room for the codes of so many rows, by source.
@@ -158,33 +165,33 @@ fn make_room<'a>(
 }
 
 impl Opened {
-    /// Reads row groups from `first` on, of these lengths, into the codes of each source.
+    /// Reads row groups into the codes of each source.
     fn read_whole(
         &self,
-        (first, lengths): (usize, &[usize]),
+        groups: &[Group],
         codes: Vec<&mut [u16]>,
         workers: &Workers,
         encode: &impl Encode,
     ) -> Result<()> {
         let tasks = codes.into_iter().zip(&self.sources).flat_map(|(codes, source)| {
-            let pieces = split_along(codes, lengths.iter().copied());
-            (first..).zip(pieces).map(move |(group, codes)| (source, group, codes))
+            let pieces = split_along(codes, groups.iter().map(|group| group.n_rows));
+            groups.iter().zip(pieces).map(move |(group, codes)| (source, group, codes))
         });
-        let tasks: Vec<_> = tasks.filter(|(_, _, codes)| !codes.is_empty()).collect();
-        let steps = self.sources.len() * lengths.iter().sum::<usize>();
+        let tasks: Vec<_> = tasks.collect();
+        let steps = tasks.iter().map(|(_, _, codes)| codes.len()).sum();
         workers.map(steps, tasks, |(source, group, codes)| {
-            self.reader(source, group)?.read(codes, workers, encode)
+            self.reader(source, *group)?.read(codes, workers, encode)
         })?;
         Ok(())
     }
 
-    fn begin(&self, group: usize, n_rows: usize) -> Result<Begun> {
+    fn begin(&self, group: Group) -> Result<Begun> {
         let readers = self.sources.iter().map(|source| self.reader(source, group));
-        Ok(Begun { readers: readers.collect::<Result<_>>()?, rows_left: n_rows })
+        Ok(Begun { readers: readers.collect::<Result<_>>()?, rows_left: group.n_rows })
     }
 
-    fn reader(&self, source: &Source, group: usize) -> Result<ColumnReader> {
-        ColumnReader::new(self.file.clone(), &self.metadata, source, group)
+    fn reader(&self, source: &Source, group: Group) -> Result<ColumnReader> {
+        ColumnReader::new(self.file.clone(), &self.metadata, source, group.number)
     }
 }
 

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use arrow_schema::{DataType, Field, Fields, Schema};
 use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
 use parquet::basic::Compression;
+use parquet::errors::Result;
 
 use super::shared_file::SharedFile;
 use crate::data::column::{Kind, kind_of};
@@ -31,17 +32,25 @@ pub(super) fn find(
     file: &SharedFile,
     features: &[Feature],
     wanted: &[bool],
-) -> Option<(ArrowReaderMetadata, Vec<Source>)> {
-    let written = ArrowReaderMetadata::load(file, ArrowReaderOptions::new()).ok()?;
-    let schema = Arc::new(with_plain_texts(written.schema())?);
-    let options = ArrowReaderOptions::new().with_schema(schema);
-    let metadata = ArrowReaderMetadata::try_new(written.metadata().clone(), options).ok()?;
+) -> Result<Option<(ArrowReaderMetadata, Vec<Source>)>> {
+    let written = ArrowReaderMetadata::load(file, ArrowReaderOptions::new())?;
+    let Some(schema) = with_plain_texts(written.schema()) else { return Ok(None) };
+    let options = ArrowReaderOptions::new().with_schema(Arc::new(schema));
+    let metadata = ArrowReaderMetadata::try_new(written.metadata().clone(), options)?;
+    Ok(sources(&metadata, features, wanted).map(|sources| (metadata, sources)))
+}
+
+fn sources(
+    metadata: &ArrowReaderMetadata,
+    features: &[Feature],
+    wanted: &[bool],
+) -> Option<Vec<Source>> {
     let mut sources = Vec::new();
     for (place, (feature, &wanted)) in features.iter().zip(wanted).enumerate() {
         let (root, field) = only_field(metadata.schema().fields(), &feature.name)?;
         let given = kind_of(&feature.name, field.data_type()).ok()?;
         let kind = shared_kind(feature.kind, given)?;
-        let leaf = only_leaf(&metadata, root)?;
+        let leaf = only_leaf(metadata, root)?;
         if wanted {
             let mut groups = metadata.metadata().row_groups().iter();
             if !groups.all(|group| is_known(group.column(leaf).compression())) {
@@ -50,7 +59,7 @@ pub(super) fn find(
             sources.push(Source { place, name: feature.name.clone(), kind, leaf });
         }
     }
-    Some((metadata, sources))
+    Some(sources)
 }
 
 /// The same columns, with texts as views of the pages that hold them, whatever type they had when
