@@ -26,8 +26,7 @@ test-python: build
 # Formatting, clippy (warnings are errors), ruff, mypy.
 lint: build
 	cargo fmt --check
-	cargo clippy --quiet --all-targets -- -D warnings
-	cargo clippy --quiet --features python -- -D warnings
+	cargo clippy --quiet --all-targets --features python -- -D warnings
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
