@@ -1,9 +1,10 @@
 //! A fitted model: features, hypotheses, their weights, and how the run went.
 //!
 //! `scorer` chooses how rows are scored: `folded` turns stumps into one step function per column,
-//! `blockwise` looks at rules and trees block by block. `contributions` divides scores among columns, `staged` walks round by round,
-//! `parquet_scores` scores files tile by tile, `file` reads and writes JSON. All of it is written once for all combiners, such as the additive
-//! H = Σ α h, of one score or of many, whatever booster filled them.
+//! `blockwise` looks at rules and trees block by block. `contributions` divides scores among
+//! columns, `staged` walks round by round, `parquet_scores` scores files tile by tile, `file` reads
+//! and writes JSON. All of it is written once for all combiners, such as the additive H = Σ α h, of
+//! one score or of many, whatever booster filled them.
 
 mod blockwise;
 mod checks;

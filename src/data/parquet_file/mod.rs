@@ -35,10 +35,10 @@ impl<F: Fn(usize, &Column, usize, &mut [u16]) + Sync> Encode for F {}
 /// A Parquet file on the way from its first row to its last.
 pub struct ParquetFile {
     opened: Opened,
-    /// The row groups that have rows.
-    groups: Vec<Group>,
     /// Rows of a tile, more or less.
     tile_rows: usize,
+    /// The row groups that have rows.
+    groups: Vec<Group>,
     /// Which of them is read next.
     next_group: usize,
     /// The one before that, if some of its rows are still to come.
@@ -102,8 +102,8 @@ impl ParquetFile {
         let tile_rows = (tile_cells / sources.len().max(1)).clamp(1, MOST_ROWS);
         Some(Self {
             opened: Opened { file, metadata, sources },
-            groups,
             tile_rows,
+            groups,
             next_group: 0,
             begun: None,
             codes: vec![Vec::new(); features.len()],
