@@ -6,14 +6,14 @@ NumPy arrays. `boosters()` lists them all, `weak_learners()` what they can boost
 """
 
 from . import datasets
-from ._base import BoostingClassifier, boosters
 from ._core import __version__
-from ._hypotheses import RBFNetHypothesis, RuleHypothesis, StumpHypothesis, TreeHypothesis
-from ._literals import Literal, Split
-from ._margin_curves import margin_curve
-from ._margin_statistics import margin_statistics
-from ._model_file import load
-from ._observers import RoundInfo
+from ._estimator.base import BoostingClassifier, boosters
+from ._fitting.observers import RoundInfo
+from ._margins.curves import margin_curve
+from ._margins.statistics import margin_statistics
+from ._reading.hypotheses import RBFNetHypothesis, RuleHypothesis, StumpHypothesis, TreeHypothesis
+from ._reading.literals import Literal, Split
+from ._reading.model_file import load
 from .adaboost import (
     AdaBoostRClassifier,
     ArcGVClassifier,

@@ -1,7 +1,7 @@
 """The AdaBoost family for two classes: one thin class per booster.
 
 In: parameters. Out: estimators; the algorithms are in the core, `src/booster`. More classes become
-several two-class problems, see `_decomposed`.
+several two-class problems, see `_estimator.decomposed`.
 """
 
 from __future__ import annotations
@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from . import _margin_bounds
-from ._decomposed import DecomposedClassifier
-from ._predictions import Floats
+from ._estimator.decomposed import DecomposedClassifier
+from ._estimator.predictions import Floats
+from ._margins import bounds
 from .learners import Stump, WeakLearner
 
 
@@ -55,10 +55,10 @@ class DiscreteAdaBoostClassifier(DecomposedClassifier):
     _edges_bound_margins: ClassVar[bool] = True
 
     def _loss_bounds(self) -> Floats | None:
-        return _margin_bounds.loss_of_votes(self)
+        return bounds.loss_of_votes(self)
 
     def _limit_margin(self) -> float | None:
-        return _margin_bounds.limit_of_votes(self, self.phi)
+        return bounds.limit_of_votes(self, self.phi)
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -77,7 +77,7 @@ class ArcGVClassifier(DecomposedClassifier):
     _edges_bound_margins: ClassVar[bool] = True
 
     def _loss_bounds(self) -> Floats | None:
-        return _margin_bounds.loss_of_votes(self)
+        return bounds.loss_of_votes(self)
 
 
 class _ConfidentClassifier(DecomposedClassifier):
@@ -123,4 +123,4 @@ class AdaBoostRClassifier(_ConfidentClassifier):
     _proved_kind: ClassVar[str] = "logistic"
 
     def _loss_bounds(self) -> Floats | None:
-        return _margin_bounds.loss_of_confidences(self)
+        return bounds.loss_of_confidences(self)

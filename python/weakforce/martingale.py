@@ -1,7 +1,7 @@
 """MartiBoost: rows walk through a grid of hypotheses.
 
 In: parameters. Out: an estimator; the algorithm is in the core, `src/booster/martingale`. More
-classes become several two-class problems, see `_decomposed`.
+classes become several two-class problems, see `_estimator.decomposed`.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from . import _core
-from ._decomposed import DecomposedClassifier
-from ._hypotheses import hypothesis_from_core
-from ._labels import label_list
-from ._predictions import Floats
-from ._targets import Target
+from ._estimator.decomposed import DecomposedClassifier
+from ._estimator.predictions import Floats
+from ._fitting.labels import label_list
+from ._fitting.targets import Target
+from ._reading.hypotheses import hypothesis_from_core
 
 
 @dataclass(eq=False, repr=False, kw_only=True)

@@ -8,10 +8,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from . import _margin_bounds
-from ._base import BoostingClassifier
-from ._class_by_class import ClassByClassClassifier
-from ._predictions import Floats
+from ._estimator.base import BoostingClassifier
+from ._estimator.class_by_class import ClassByClassClassifier
+from ._estimator.predictions import Floats
+from ._margins import bounds
 from .learners import Tree, WeakLearner
 
 
@@ -22,7 +22,7 @@ class _VotingClassifier(BoostingClassifier):
     _edges_bound_margins: ClassVar[bool] = True
 
     def _loss_bounds(self) -> Floats | None:
-        return _margin_bounds.loss_of_votes(self)
+        return bounds.loss_of_votes(self)
 
     def _default_learner(self, n_classes: int = 2) -> WeakLearner:
         return Tree(max_leaf_nodes=12 * (n_classes - 1))
@@ -113,7 +113,7 @@ class AdaBoostMHClassifier(ClassByClassClassifier):
     _kind: ClassVar[str] = "mh"
 
     def _loss_bounds(self) -> Floats | None:
-        return _margin_bounds.loss_of_pairs(self, len(self.classes_) / 2)
+        return bounds.loss_of_pairs(self, len(self.classes_) / 2)
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -141,4 +141,4 @@ class AdaBoostM2Classifier(ClassByClassClassifier):
     _kind: ClassVar[str] = "m2"
 
     def _loss_bounds(self) -> Floats | None:
-        return _margin_bounds.loss_of_pairs(self, len(self.classes_) - 1)
+        return bounds.loss_of_pairs(self, len(self.classes_) - 1)

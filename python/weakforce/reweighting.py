@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, TypeVar
 
 from . import _core
-from ._accounts import OF_PROGRAMS, show_programs
-from ._base import BoostingClassifier
-from ._decomposed import DecomposedClassifier
-from ._predictions import Floats
-from ._rows import Rows
-from ._settings import to_json
-from ._targets import Target
+from ._estimator.base import BoostingClassifier
+from ._estimator.decomposed import DecomposedClassifier
+from ._estimator.predictions import Floats
+from ._fitting.accounts import OF_PROGRAMS, show_programs
+from ._fitting.rows import Rows
+from ._fitting.settings import to_json
+from ._fitting.targets import Target
 
 Booster = TypeVar("Booster", bound=BoostingClassifier)
 

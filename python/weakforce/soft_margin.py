@@ -1,7 +1,7 @@
 """Boosters with soft margins: how much the labels are believed is up to the user.
 
 In: parameters. Out: estimators; the algorithms are in the core, `src/booster` and `src/solver`.
-More classes become several two-class problems, see `_decomposed`.
+More classes become several two-class problems, see `_estimator.decomposed`.
 """
 
 from __future__ import annotations
@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from ._accounts import OF_PROGRAMS, by_problem, show_programs
-from ._decomposed import DecomposedClassifier
-from ._predictions import Floats
+from ._estimator.decomposed import DecomposedClassifier
+from ._estimator.predictions import Floats
+from ._fitting.accounts import OF_PROGRAMS, by_problem, show_programs
 
 
 @dataclass(eq=False, repr=False, kw_only=True)

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from . import _core
-from ._class_by_class import ClassByClassClassifier
-from ._costs import class_costs, has_a_row_each, row_costs
-from ._predictions import Floats
-from ._rows import Rows
-from ._targets import LabelSets, Target
+from ._estimator.class_by_class import ClassByClassClassifier
+from ._estimator.predictions import Floats
+from ._fitting.costs import class_costs, has_a_row_each, row_costs
+from ._fitting.rows import Rows
+from ._fitting.targets import LabelSets, Target
 
 if TYPE_CHECKING:
     from typing_extensions import Self

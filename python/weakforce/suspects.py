@@ -1,7 +1,7 @@
 """Which labels look wrong: the judgement of boosters that have not seen them.
 
 In: rows with labels, and a booster. Out: a frame of all rows, the most suspect first. Every row is
-judged by boosters that were fitted to other rows, see `_cross_fit`.
+judged by boosters that were fitted to other rows, see `_fitting.cross_fit`.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ import polars as pl
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from . import _label_sets
-from ._base import BoostingClassifier
-from ._cross_fit import CrossFit, Judgement, Problem
-from ._labels import Codes, label_series, row_weights
-from ._rows import Rows
-from ._settings import seed_of
-from ._targets import OneLabel
+from ._estimator.base import BoostingClassifier
+from ._fitting import label_sets
+from ._fitting.cross_fit import CrossFit, Judgement, Problem
+from ._fitting.labels import Codes, label_series, row_weights
+from ._fitting.rows import Rows
+from ._fitting.settings import seed_of
+from ._fitting.targets import OneLabel
 from .learners import Tree
 from .multiclass import AdaBoostMHClassifier
 
@@ -130,7 +130,7 @@ def _ranked(classes: NDArray[Any], truth: Codes, judged: Judgement) -> pl.DataFr
 
 def _read_labels(y: Any) -> tuple[OneLabel, Codes]:
     """Return classes and codes of labels; refuse several labels for a row."""
-    if _label_sets.is_indicator(y) or _label_sets.lists_of(y) is not None:
+    if label_sets.is_indicator(y) or label_sets.lists_of(y) is not None:
         raise ValueError(
             "y: got several labels for each row, expected one: suspect_labels judges one label for "
             "each row (y should be a 1d array)"

@@ -11,12 +11,12 @@ from typing import Any, ClassVar, cast
 import numpy as np
 
 from . import _core
-from ._base import BoostingClassifier
-from ._labels import label_list
-from ._predictions import Floats
-from ._rules import aligned
-from ._targets import Target
-from ._wording import label_text
+from ._estimator.base import BoostingClassifier
+from ._estimator.predictions import Floats
+from ._fitting.labels import label_list
+from ._fitting.targets import Target
+from ._reading.rules import aligned
+from ._reading.wording import label_text
 
 #: A difference between the logarithms of two shares below which the shares are equal.
 _EVEN = 1e-12

@@ -4,7 +4,7 @@ Out: what `hypothesis_from_core` makes of them, for the tests of text and tables
 """
 
 from weakforce import Literal
-from weakforce._hypotheses import hypothesis_from_core
+from weakforce._reading.hypotheses import hypothesis_from_core
 
 DAY = 86_400e6
 MARCH_5 = 1709596800e6  # 2024-03-05

@@ -10,7 +10,7 @@ import pytest
 
 from registry import SMALL
 from weakforce import RealAdaBoostClassifier
-from weakforce._model_file import describe, from_bytes
+from weakforce._reading.model_file import describe, from_bytes
 
 X = pl.DataFrame(
     {

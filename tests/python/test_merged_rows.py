@@ -54,7 +54,7 @@ def fit_both(monkeypatch):
     def fit(model, *data, **named):
         fitted = []
         for merge in (True, False):
-            monkeypatch.setattr(weakforce._base, "_MERGE_ROWS", merge)
+            monkeypatch.setattr(weakforce._estimator.base, "_MERGE_ROWS", merge)
             again = type(model)(**model.get_params(deep=False))
             fitted.append(again.fit(*data, **named))
         return fitted
@@ -133,7 +133,7 @@ def test_warm_starts_do_not_tell(booster, learner, fit_both, monkeypatch):
     for merge in ([True, True], [False, True], [True, False]):
         model = make(booster, learner, n_estimators=4, warm_start=True)
         for rounds, merged in zip((4, 9), merge, strict=True):
-            monkeypatch.setattr(weakforce._base, "_MERGE_ROWS", merged)
+            monkeypatch.setattr(weakforce._estimator.base, "_MERGE_ROWS", merged)
             model.set_params(**in_rounds(model, rounds)).fit(X, y)
         assert_same(model, long, X)
 

@@ -23,7 +23,7 @@ from small_model_files import (
     small_model,
 )
 from weakforce import Stump
-from weakforce._model_file import from_bytes
+from weakforce._reading.model_file import from_bytes
 
 
 @pytest.fixture(scope="module")

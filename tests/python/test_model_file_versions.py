@@ -25,7 +25,7 @@ from weakforce import (
     Stump,
     Tree,
 )
-from weakforce._model_file import from_bytes
+from weakforce._reading.model_file import from_bytes
 
 #: Written by weakforce 0.1.0.
 VERSION_1 = Path(__file__).with_name("model_of_version_1.json")
@@ -72,7 +72,7 @@ SCORES_3 = [
 
 
 def stored(model):
-    return json.loads(model._model.to_json(weakforce._model_file.describe(model)))
+    return json.loads(model._model.to_json(weakforce._reading.model_file.describe(model)))
 
 
 def test_a_file_of_version_1_is_read():

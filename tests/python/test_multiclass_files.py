@@ -13,7 +13,7 @@ from multiclass_variants import ONE_EACH, VARIANTS, every_variant, fit
 from small_model_files import changed, file_of, outcomes_of_mutations, refuse
 from small_multiclass_problems import blobs
 from weakforce import SoftmaxBoostClassifier, Tree
-from weakforce._model_file import from_bytes
+from weakforce._reading.model_file import from_bytes
 
 X, CODES = blobs(40, 3, columns=2)
 Y = np.array(["ash", "elm", "oak"])[CODES]

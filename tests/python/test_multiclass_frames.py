@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import weakforce
 from multiclass_variants import ONE_EACH, VARIANTS, every_variant, fit
 from test_random_frames import frames
-from weakforce._model_file import from_bytes
+from weakforce._reading.model_file import from_bytes
 
 
 def check(model, X):
@@ -31,7 +31,7 @@ def check(model, X):
     assert np.isfinite(proba).all()
     np.testing.assert_allclose(proba.sum(axis=1), 1.0, atol=1e-9)
     assert (model.classes_[proba.argmax(axis=1)] == model.predict(X)).all()
-    again = from_bytes(model._model.to_json(weakforce._model_file.describe(model)))
+    again = from_bytes(model._model.to_json(weakforce._reading.model_file.describe(model)))
     assert again.decision_function(X).tobytes() == scores.tobytes()
     assert again.estimators_ == model.estimators_
 

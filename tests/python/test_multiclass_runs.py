@@ -143,7 +143,7 @@ def test_merged_rows_change_nothing(name, weighted, monkeypatch):
     weights = np.random.default_rng(3).random(len(y)) + 0.1 if weighted else None
     fitted = []
     for merge in (True, False):
-        monkeypatch.setattr(weakforce._base, "_MERGE_ROWS", merge)
+        monkeypatch.setattr(weakforce._estimator.base, "_MERGE_ROWS", merge)
         fitted.append(fit(name, X, y, weights, n_classes=4))
     if weighted:
         assert_equal_up_to_rounding(*fitted, X)

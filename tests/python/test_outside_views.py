@@ -16,7 +16,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.tree import DecisionTreeClassifier
 
-from weakforce._outside import OutsideFrames, ScoringView, check_learner, own_container
+from weakforce._fitting.external import OutsideFrames, ScoringView, check_learner, own_container
 
 X = np.arange(20.0).reshape(10, 2)
 Y = np.array(["no", "yes"])[np.arange(10) % 2]

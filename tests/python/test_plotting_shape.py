@@ -19,7 +19,7 @@ from weakforce import (
     Tree,
     datasets,
 )
-from weakforce._literals import _numbers
+from weakforce._reading.literals import _numbers
 from weakforce.plotting.column_shapes import column_shapes
 
 FRAME, SCORE = mixed_frame()

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import weakforce
 from registry import MIXED_LEARNERS, UNSHRUNK, VOTING, every_booster, some_mixed_pairs, weak
-from weakforce._model_file import from_bytes
+from weakforce._reading.model_file import from_bytes
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=4)
 NAMES = st.text(st.characters(exclude_categories=["Cs"], min_codepoint=1), max_size=4)
@@ -128,7 +128,7 @@ def check(model, X: pl.DataFrame) -> None:
 
 def stored(model) -> bytes:
     """The bytes that `save` would write."""
-    return model._model.to_json(weakforce._model_file.describe(model))
+    return model._model.to_json(weakforce._reading.model_file.describe(model))
 
 
 @every_booster

@@ -18,7 +18,7 @@ from weakforce import (
     SoftmaxBoostClassifier,
     Tree,
 )
-from weakforce._model_file import from_bytes
+from weakforce._reading.model_file import from_bytes
 
 MODELS = {
     "discrete": DiscreteAdaBoostClassifier,

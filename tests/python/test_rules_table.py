@@ -10,8 +10,8 @@ import pytest
 
 from core_descriptions import describe, rule, stump, tree
 from weakforce import Rule
-from weakforce._rule_lines import members_of
-from weakforce._rules import rule_table, summarise
+from weakforce._reading.rule_lines import members_of
+from weakforce._reading.rules import rule_table, summarise
 
 
 def model_of(*members, weights=None, errors=None):

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from core_descriptions import DAY, MARCH_5, describe, literal, rule, stump, tree
 from rule_parser import as_compared, fires, holds, parse
 from weakforce import Literal, TreeHypothesis
-from weakforce._hypotheses import hypothesis_from_core
+from weakforce._reading.hypotheses import hypothesis_from_core
 
 
 def test_a_rule_reads_as_a_person_would_write_it():

@@ -16,7 +16,7 @@ from .failures import FailureError, reading
 from .files import Table, Types
 
 if TYPE_CHECKING:
-    from .._base import BoostingClassifier
+    from .._estimator.base import BoostingClassifier
 
 #: The most columns that a message lists.
 _MOST = 20

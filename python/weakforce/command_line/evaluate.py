@@ -10,9 +10,9 @@ import argparse
 import json
 from typing import Any
 
-from .._evaluation import evaluation
-from .._targets import LabelSets
-from .._wording import label_text
+from .._fitting.targets import LabelSets
+from .._reading.evaluation import evaluation
+from .._reading.wording import label_text
 from .failures import FailureError
 from .files import add_reading
 from .labelled import add_target, add_weight, read_judging

@@ -14,8 +14,8 @@ import numpy as np
 import polars as pl
 
 from .. import BoostingClassifier
-from .._labels import label_list
-from .._wording import column_text
+from .._fitting.labels import label_list
+from .._reading.wording import column_text
 from .columns import feature_names, scan_for
 from .failures import FailureError, UsageError
 from .files import FORMATS, add_reading, collect, tables_of

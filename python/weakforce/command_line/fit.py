@@ -16,8 +16,8 @@ import numpy as np
 import polars as pl
 
 from .. import BoostingClassifier
-from .._column_kinds import kinds_text
-from .._labels import label_list
+from .._fitting.labels import label_list
+from .._reading.column_kinds import kinds_text
 from .failures import UsageError, parameters_as_options
 from .files import add_reading
 from .labelled import (

@@ -9,7 +9,7 @@ import argparse
 import sys
 
 from .. import BoostingClassifier
-from .._model_file import from_bytes, load
+from .._reading.model_file import from_bytes, load
 from .failures import FailureError, reason_of
 
 

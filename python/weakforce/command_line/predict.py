@@ -13,8 +13,8 @@ import numpy as np
 import polars as pl
 
 from .. import BoostingClassifier, _core
-from .._labels import label_list
-from .._scores import probabilities
+from .._fitting.labels import label_list
+from .._reading.scores import probabilities
 from .columns import columns_of, feature_names, names_in, scan_for
 from .failures import UsageError
 from .files import FORMATS, Table, add_reading, tables_of

@@ -17,7 +17,7 @@ from typing import Any, NoReturn
 import polars as pl
 
 from .. import __version__
-from . import evaluate, explain, export, fit, predict, report, suspects
+from ..command_line import evaluate, explain, export, fit, predict, report, suspects
 from .failures import FAILED, SIGNALLED, FailureError, StoppedError, reason_of
 
 _SUBCOMMANDS = (fit, predict, evaluate, explain, suspects, export, report)

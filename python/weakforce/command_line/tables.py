@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from .._wording import label_text
+from .._reading.wording import label_text
 
 #: The most classes that are listed with their counts.
 _MOST = 10

@@ -10,7 +10,7 @@ from typing import Any
 
 import polars as pl
 
-from .._wording import column_text, label_text
+from .._reading.wording import column_text, label_text
 from .tables import number, table
 
 #: The most characters of a value.

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from .._margin_shares import checked_theta, share_up_to, usual_grid, with_jumps
+from .._margins.shares import checked_theta, share_up_to, usual_grid, with_jumps
 from .domain import Domain, Floats, check_choice
 
 __all__ = ["bayes_margin_curve"]

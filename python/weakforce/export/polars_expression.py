@@ -15,15 +15,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from .._labels import Floats, label_list
-from .._literals import _entries, _numbers
+from .._fitting.labels import Floats, label_list
+from .._reading.literals import _entries, _numbers
 from .codes import Codes, Column
 from .names import free_name
 from .sums import Branch, Node, Sum, Term, added_up
 from .terms import Terms, terms_of
 
 if TYPE_CHECKING:
-    from .._base import BoostingClassifier
+    from .._estimator.base import BoostingClassifier
 
 
 def polars_expression(estimator: BoostingClassifier) -> pl.Expr:

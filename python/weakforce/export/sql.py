@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .._labels import Floats, label_list
-from .._targets import LabelSets
+from .._fitting.labels import Floats, label_list
+from .._fitting.targets import LabelSets
 from .codes import Column, Test
 from .dialects import DIALECTS, Dialect
 from .names import check_names, columns_to_keep, free_name, table_parts
@@ -22,7 +22,7 @@ from .sums import Branch, Node, Sum, Term, added_up
 from .terms import Terms, terms_of
 
 if TYPE_CHECKING:
-    from .._base import BoostingClassifier
+    from .._estimator.base import BoostingClassifier
 
 #: The most categories of a column that are told apart by a CASE; more of them make a list to join.
 _MOST_CASES = 50

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 
-from .._labels import Floats
+from .._fitting.labels import Floats
 from .codes import Codes, Column, Test
 
 #: The most tests on the way to a leaf. SQLite's parser gives up beyond a dozen nested CASEs.

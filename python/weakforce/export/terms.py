@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .._labels import Floats
-from .._refusals import refuse_others
+from .._fitting.labels import Floats
+from .._reading.refusals import refuse_others
 from .codes import Codes, Column, FittedColumn, Test, tests_of
 from .sums import Adder, Sum
 
 if TYPE_CHECKING:
     from .. import _core
-    from .._base import BoostingClassifier
+    from .._estimator.base import BoostingClassifier
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .._labels import Floats, label_list
-from .._margin_rows import checked_model
-from .._wording import label_text
-from . import canvas
+from .._fitting.labels import Floats, label_list
+from .._margins.rows import checked_model
+from .._reading.wording import label_text
+from ..plotting import canvas
 
 if TYPE_CHECKING:
     from typing_extensions import Self

@@ -14,10 +14,10 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from .._base import BoostingClassifier
-from .._frames import as_container
-from .._labels import Floats
-from .._literals import _numbers
+from .._estimator.base import BoostingClassifier
+from .._fitting.frames import as_container
+from .._fitting.labels import Floats
+from .._reading.literals import _numbers
 
 #: Just below midnight, in microseconds: no time of day is later.
 _DAY_END = 86_400_000_000 - 1

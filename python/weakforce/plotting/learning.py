@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .._labels import Floats
-from .._margin_rows import checked_model
-from . import canvas
+from .._fitting.labels import Floats
+from .._margins.rows import checked_model
+from ..plotting import canvas
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-    from .._base import BoostingClassifier
+    from .._estimator.base import BoostingClassifier
 
 _TRAINING, _VALIDATION = canvas.COLOURS[0], canvas.COLOURS[1]
 

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from .._margin_curves import margin_curve
-from .._margin_rows import checked_kind, checked_model
+from .._margins.curves import margin_curve
+from .._margins.rows import checked_kind, checked_model
 from ..datasets.bayes_curve import bayes_margin_curve
-from . import canvas
+from ..plotting import canvas
 
 if TYPE_CHECKING:
     from typing_extensions import Self

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .._labels import label_list
-from .._margin_rows import checked_model
-from .._wording import label_text
-from . import canvas
+from .._fitting.labels import label_list
+from .._margins.rows import checked_model
+from .._reading.wording import label_text
+from ..plotting import canvas
 from .column_shapes import ColumnShape, column_shapes
 from .shape_panels import draw_categories, draw_numbers
 

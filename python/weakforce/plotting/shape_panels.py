@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from .._labels import Floats
-from . import canvas
+from .._fitting.labels import Floats
+from ..plotting import canvas
 from .column_shapes import ColumnShape
 
 #: The most categories that are shown, half of them from either end.

@@ -10,8 +10,8 @@ from typing import Any
 import polars as pl
 
 from .. import BoostingClassifier
-from .._column_kinds import kind_name
-from .._wording import label_text
+from .._reading.column_kinds import kind_name
+from .._reading.wording import label_text
 from .elements import Markup, section, share_bar, table, value_text
 
 #: The most columns and classes that are listed.

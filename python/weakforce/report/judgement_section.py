@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 
 from .. import BoostingClassifier, suspect_labels
-from .._wording import label_text
+from .._reading.wording import label_text
 from .elements import Markup, paragraph, section, table, value_text
 from .pictures import margin_picture
 

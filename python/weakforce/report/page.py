@@ -12,9 +12,9 @@ from typing import Any
 import polars as pl
 
 from .. import BoostingClassifier, __version__
-from .._column_kinds import kinds_text
-from .._evaluation import evaluation
-from .._targets import LabelSets
+from .._fitting.targets import LabelSets
+from .._reading.column_kinds import kinds_text
+from .._reading.evaluation import evaluation
 from .data_section import data_section
 from .elements import Markup, cards, number_text
 from .judgement_section import confusion_section, margins_section, suspects_section

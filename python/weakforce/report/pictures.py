@@ -17,8 +17,8 @@ from typing import Any
 import polars as pl
 
 from .. import BoostingClassifier, BucketDisplay, LearningDisplay, MarginDisplay, ShapeDisplay
-from .._labels import label_list
-from .._wording import label_text
+from .._fitting.labels import label_list
+from .._reading.wording import label_text
 from ..plotting import canvas
 from .elements import Markup
 

@@ -1,0 +1,184 @@
+"""Code matrices: how two-class problems make up one of several classes.
+
+In: the parameter `multi_class`. Out: a matrix of −1, 0 and +1 with a row for each class and a
+column for each two-class problem; classes with a 0 take no part in it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._reading.wording import label_text
+from .labels import Floats, shortened
+from .settings import as_numbers
+
+Matrix = NDArray[np.int8]
+
+#: How many random codes are tried for "ecoc".
+_TRIES = 100
+
+#: The most labels that the name of a column writes out.
+_MOST = 4
+
+
+@dataclass(frozen=True, eq=False)
+class Code:
+    """A code matrix, and whether it is that of one-vs-rest, which is decoded without a sum."""
+
+    matrix: Matrix
+    one_vs_rest: bool = False
+
+    @classmethod
+    def of(cls, rows: Sequence[Sequence[int]]) -> Code:
+        """Return the code with these rows."""
+        return cls(np.array(rows, dtype=np.int8))
+
+    def is_like(self, other: Code) -> bool:
+        """Whether both codes could have been drawn as error-correcting codes for one problem."""
+        dense = bool(self.matrix.all() and other.matrix.all())
+        return dense and not other.one_vs_rest and self.matrix.shape == other.matrix.shape
+
+    def settings(self) -> Any:
+        """Return the code as the core's settings name it."""
+        return "one_vs_rest" if self.one_vs_rest else {"code": self.matrix.tolist()}
+
+    def spread(self, weights: Floats) -> float:
+        """Return the largest difference that votes could make between two classes.
+
+        `weights` are those of the hypotheses, by round and column.
+        """
+        totals = np.abs(weights).sum(axis=0)
+        decoding = np.eye(len(self.matrix)) if self.one_vs_rest else self.matrix.astype(np.float64)
+        return max(float((np.abs(decoding - row) @ totals).max()) for row in decoding)
+
+    def column_names(self, labels: Sequence[Any]) -> list[Any]:
+        """Return what each column tells apart: a label for one-vs-rest, otherwise a text."""
+        if self.one_vs_rest:
+            return list(labels)
+        return [
+            f"{_listed(labels, column > 0)} against {_listed(labels, column < 0)}"
+            for column in self.matrix.T
+        ]
+
+
+def _listed(labels: Sequence[Any], chosen: NDArray[np.bool_]) -> str:
+    places = np.flatnonzero(chosen).tolist()
+    shown = [label_text(labels[place]) for place in places[:_MOST]]
+    if len(places) > _MOST:
+        shown.append(f"… {len(places)} in all")
+    return ", ".join(shown)
+
+
+def code_for(multi_class: Any, classes: NDArray[Any], seed: int) -> Code | None:
+    """Return the code that `multi_class` asks for; None for two classes, which need none."""
+    if isinstance(multi_class, str):
+        if multi_class not in _NAMED:
+            raise ValueError(f"parameter 'multi_class': got {multi_class!r}, expected {_EXPECTED}")
+        return None if len(classes) == 2 else _NAMED[multi_class](len(classes), seed)
+    code = Code(_checked(multi_class, classes))
+    return None if len(classes) == 2 else code
+
+
+def one_vs_rest(n_classes: int, _: int = 0) -> Code:
+    """Return the code that sets each class against all others."""
+    return Code(2 * np.eye(n_classes, dtype=np.int8) - np.int8(1), one_vs_rest=True)
+
+
+def _one_vs_one(n_classes: int, _: int = 0) -> Code:
+    pairs = list(combinations(range(n_classes), 2))
+    matrix = np.zeros((n_classes, len(pairs)), dtype=np.int8)
+    for column, (first, second) in enumerate(pairs):
+        matrix[first, column], matrix[second, column] = 1, -1
+    return Code(matrix)
+
+
+def _error_correcting(n_classes: int, seed: int) -> Code:
+    """Draw random codes and keep the one whose rows are farthest from each other."""
+    n_columns = min(math.ceil(10 * math.log2(n_classes)), 2 ** (n_classes - 1) - 1)
+    columns = _random_columns(n_classes, seed)
+    drawn = (_draw(columns, n_columns) for _ in range(_TRIES))
+    matrix = max(drawn, key=_smallest_distance)
+    while _smallest_distance(matrix) == 0:
+        matrix = _draw(columns, n_columns)
+    return Code(matrix)
+
+
+def _random_columns(n_classes: int, seed: int) -> Iterator[Matrix]:
+    """Yield random columns of −1 and +1 that are not constant.
+
+    They are made of the generator's raw bits, which NumPy keeps the same on every machine and in
+    every version.
+    """
+    generator = np.random.PCG64(seed)
+    words = -(-n_classes // 64)
+    while True:
+        raw = generator.random_raw(words).astype("<u8")
+        bits = np.unpackbits(raw.view(np.uint8), bitorder="little")[:n_classes].astype(np.int8)
+        if 0 < bits.sum() < n_classes:
+            yield 2 * bits - np.int8(1)
+
+
+def _draw(columns: Iterator[Matrix], n_columns: int) -> Matrix:
+    """Return columns of which no two ask for the same, be it with the sides exchanged."""
+    chosen: dict[bytes, Matrix] = {}
+    while len(chosen) < n_columns:
+        column = next(columns)
+        chosen.setdefault((column * column[0]).tobytes(), column)
+    return np.column_stack(list(chosen.values()))
+
+
+def _smallest_distance(matrix: Matrix) -> int:
+    """Return the smallest Hamming distance between two rows."""
+    signs = matrix.astype(np.float64)
+    agreement = signs @ signs.T
+    np.fill_diagonal(agreement, -np.inf)
+    closest = float(agreement.max())
+    return int(signs.shape[1] - closest) // 2
+
+
+def _checked(given: Any, classes: NDArray[Any]) -> Matrix:
+    """Return a code matrix of the user's; refuse one that leaves classes or columns undecided."""
+    matrix = as_numbers(given, "multi_class", _EXPECTED, n_dimensions=2)
+    problem = _problem_of(matrix, len(classes))
+    if problem:
+        raise ValueError(
+            f"parameter 'multi_class': got a code matrix {problem}; the classes are "
+            f"{shortened(classes)}"
+        )
+    return matrix.astype(np.int8)
+
+
+def _problem_of(matrix: Floats, n_classes: int) -> str | None:
+    wrong = np.argwhere(~np.isin(matrix, (-1, 0, 1)))
+    if len(wrong):
+        row, column = wrong[0].tolist()
+        entry = f"{matrix[row, column]:g} in row {row}, column {column}"
+        return f"with {entry}, expected -1, 0 or 1"
+    if len(matrix) != n_classes or matrix.shape[1] == 0:
+        return f"of shape {matrix.shape}, expected a row for each of {n_classes} classes"
+    one_sided = np.flatnonzero((matrix.max(axis=0) < 1) | (matrix.min(axis=0) > -1))
+    if len(one_sided):
+        return f"without both -1 and 1 in column {one_sided[0]}, expected both in every column"
+    for first, second in combinations(range(n_classes), 2):
+        if np.array_equal(matrix[first], matrix[second]):
+            return f"with equal rows {first} and {second}, expected a row of its own for each class"
+    return None
+
+
+_NAMED: dict[str, Callable[[int, int], Code]] = {
+    "ovr": one_vs_rest,
+    "ovo": _one_vs_one,
+    "ecoc": _error_correcting,
+}
+
+_EXPECTED = (
+    "'ovr', 'ovo', 'ecoc' or a code matrix of -1, 0 and 1 with a row for each class and a column "
+    "for each two-class problem"
+)

@@ -1,0 +1,120 @@
+"""Targets with several labels per row: 0/1 indicator matrices and lists of labels.
+
+In: y as users give it. Out: the classes and a Boolean matrix that says which labels a row has; and
+back from such a matrix to what the user gave.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from .labels import encode_known_series, encode_series, label_series, refuse_label_type
+
+Members = NDArray[np.bool_]
+
+
+def lists_of(y: Any) -> pl.Series | None:
+    """Return y as a series of lists if that is what it holds, otherwise None."""
+    if isinstance(y, pl.DataFrame) and y.width == 1:
+        y = y.to_series()
+    if isinstance(y, pl.Series):
+        if isinstance(y.dtype, pl.Array):
+            y = y.arr.to_list()
+        return y if isinstance(y.dtype, pl.List) else None
+    arrow = hasattr(y, "__arrow_c_array__") or hasattr(y, "__arrow_c_stream__")
+    if arrow and not hasattr(y, "iloc") and not hasattr(y, "columns"):
+        return lists_of(pl.Series(y))
+    values = y.to_numpy() if hasattr(y, "iloc") else y
+    if not isinstance(values, np.ndarray) or values.dtype != object or values.ndim != 1:
+        return None
+    first = next((entry for entry in values if entry is not None), None)
+    if not isinstance(first, (list, tuple, set, frozenset, np.ndarray)):
+        return None
+    entries = [None if _is_missing(entry) else list(entry) for entry in values]
+    return pl.Series("y", entries)
+
+
+def _is_missing(entry: Any) -> bool:
+    return entry is None or not hasattr(entry, "__iter__")
+
+
+def is_indicator(y: Any) -> bool:
+    """Whether y has two dimensions and more than one column."""
+    shape: tuple[int, ...] = getattr(y, "shape", ())
+    if isinstance(y, (list, tuple)) and len(y) and isinstance(y[0], (list, tuple, np.ndarray)):
+        shape = (len(y), *np.shape(y[0]))
+    return len(shape) == 2 and shape[1] > 1
+
+
+def read_indicator(y: Any, name: str = "y") -> Members:
+    """Return an indicator matrix as Booleans; entries other than 0 and 1 are refused."""
+    try:
+        dense = y.toarray() if hasattr(y, "toarray") else y
+        matrix = np.asarray(dense)
+        numbers = matrix.astype(np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{name}: {error}, expected a matrix of 0 and 1") from None
+    if numbers.ndim != 2:
+        raise ValueError(
+            f"{name} has {numbers.ndim} dimensions, expected a column of 0 and 1 for each label"
+        )
+    wrong = np.argwhere((numbers != 0) & (numbers != 1))
+    if len(wrong):
+        row, column = wrong[0].tolist()
+        raise ValueError(
+            f"{name}: got {matrix[row, column]} in row {row}, column {column} of a target with "
+            f"{matrix.shape[1]} columns, expected 0 or 1; lists of labels belong in a Polars series"
+        )
+    members: Members = numbers == 1
+    return members
+
+
+def learn_lists(lists: pl.Series, name: str = "y") -> tuple[NDArray[Any], Members]:
+    """Return the distinct labels of all lists, ascending, and which of them each row has."""
+    rows, entries = _flat(lists, name)
+    if isinstance(entries.dtype, pl.Null):
+        return np.zeros(0, dtype=object), np.zeros((lists.len(), 0), dtype=bool)
+    classes, codes = encode_series(entries)
+    return classes, _scatter(rows, codes, (lists.len(), len(classes)))
+
+
+def read_lists(lists: pl.Series, classes: NDArray[Any], name: str = "y") -> Members:
+    """Return which labels each row has; all must be among `classes`."""
+    rows, entries = _flat(lists, name)
+    codes = encode_known_series(entries, classes, name) if entries.len() else np.zeros(0, np.uint32)
+    return _scatter(rows, codes, (lists.len(), len(classes)))
+
+
+def _flat(lists: pl.Series, name: str) -> tuple[NDArray[np.intp], pl.Series]:
+    """Return the row of every label, and the labels of all rows one after the other."""
+    if lists.has_nulls():
+        row = lists.is_null().arg_true()[0]
+        raise ValueError(f"{name}: the labels of row {row} are null, expected a list")
+    lengths = lists.list.len().to_numpy().astype(np.intp)
+    entries = refuse_label_type(lists.filter(lists.list.len() > 0).explode())
+    rows = np.repeat(np.arange(lists.len()), lengths)
+    if entries.has_nulls():
+        row = rows[entries.is_null().arg_true()[0]]
+        raise ValueError(f"{name}: the labels of row {row} hold a null, expected none")
+    return rows, entries
+
+
+def _scatter(rows: NDArray[np.intp], codes: NDArray[Any], shape: tuple[int, int]) -> Members:
+    members = np.zeros(shape, dtype=bool)
+    members[rows, codes] = True
+    return members
+
+
+def write_lists(members: Members, classes: NDArray[Any]) -> pl.Series:
+    """Return the labels of each row as a list, in the order of the classes."""
+    labels = label_series(classes)
+    rows, codes = np.nonzero(members)
+    flat = pl.DataFrame({"row": rows, "y": labels.gather(codes)})
+    grouped = flat.group_by("row", maintain_order=True).agg("y")
+    order = pl.DataFrame({"row": np.arange(len(members))})
+    lists = order.join(grouped, on="row", how="left", maintain_order="left")["y"]
+    return lists.fill_null(pl.Series([[]], dtype=pl.List(labels.dtype)))

@@ -1,0 +1,136 @@
+"""The margin curve of a model: which share of the rows has a margin of at most θ.
+
+In: a fitted estimator and rows. Out: a frame with the share by round and θ, beside the upper bound
+that is proved of training rows.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import polars as pl
+
+from .._fitting.labels import Floats
+from .bounds import bound_on_shares, leads_at
+from .rows import MarginRows, checked_kind, checked_model
+from .shares import checked_theta, share_up_to, usual_grid, with_jumps
+
+if TYPE_CHECKING:
+    from .._estimator.base import BoostingClassifier
+
+_SCHEMA = {"round": pl.Int64, "theta": pl.Float64, "share": pl.Float64, "bound": pl.Float64}
+
+
+def margin_curve(
+    model: Any,
+    X: Any,
+    y: Any,
+    *,
+    kind: str | None = None,
+    rounds: Any = None,
+    theta: Any = None,
+    sample_weight: Any = None,
+) -> pl.DataFrame:
+    """Return which share of the rows has a margin of at most θ, after one or several rounds.
+
+    Margins say how right the labels are according to the model, see `BoostingClassifier.margins`;
+    those of round t look at the first t rounds only, and are normalised by their weights. At θ = 0
+    the curve passes the share of errors; the farther right it rises, the surer the model is.
+
+    Parameters:
+        model: a fitted booster.
+        X: the rows.
+        y: their labels, or the name of the column of X that holds them.
+        kind: the kind of margin: "normalized", "logistic", or "symmetric" for SFBoost. None means
+            the kind for which the booster's paper proves a bound: "logistic" for AdaBoost_R,
+            "symmetric" for SFBoost, otherwise "normalized".
+        rounds: the rounds to look at, from 1; None means the last one. The curves of boosters that
+            give earlier hypotheses new weights are those of the first t under the final weights.
+        theta: where to look; None means 201 places at even distances from −1 (or the smallest
+            margin) to 1 (or the largest one), and all places where a curve jumps, if these are no
+            more than 200.
+        sample_weight: a weight ≥ 0 for each row; None weighs all rows the same.
+
+    Returns:
+        A frame with the columns round, theta, share (Σ u I[margin ≤ θ] with weights u that sum to
+        1) and bound: what share is proved to be at most, null where nothing is. Bounds are proved
+        of the rows and weights of fit (`class_weight` included), for two classes under discrete
+        AdaBoost and ATA, arc-gv, SAMME, M1, AdaBoost_R and SFBoost, for any number of classes under
+        MH and M2. They stand on the exponential loss, which is checked: rows with a larger loss
+        than the theorem allows are not those of fit, and have no bound.
+
+    Examples:
+        >>> from weakforce import DiscreteAdaBoostClassifier, datasets, margin_curve
+        >>> X, y = datasets.make_xd6(500, noise=0.0, seed=1)
+        >>> model = DiscreteAdaBoostClassifier(n_estimators=100).fit(X, y)
+        >>> curve = margin_curve(model, X, y, rounds=[10, 100], theta=[-0.5, 0.0, 0.5])
+        >>> curve.columns, curve["round"].to_list()
+        (['round', 'theta', 'share', 'bound'], [10, 10, 10, 100, 100, 100])
+        >>> bool((curve["share"] <= curve["bound"]).all())
+        True
+    """
+    booster = checked_model(model)
+    kind = checked_kind(booster, kind)
+    chosen = _checked_rounds(rounds, booster.n_iter_)
+    given = None if theta is None else checked_theta(theta)
+    rows = MarginRows.read(booster, X, y, sample_weight)
+    stages = [
+        _Stage.of(booster, rows, kind, n_rounds, leads)
+        for n_rounds, leads in rows.leads_after(booster, chosen)
+    ]
+    grid = usual_grid([stage.margins for stage in stages])
+    proved = booster._loss_bounds()
+    parts = []
+    for stage in stages:
+        places = with_jumps(grid, stage.margins) if given is None else given
+        columns = {
+            "round": np.full(len(places), stage.n_rounds),
+            "theta": places,
+            "share": share_up_to(places, stage.margins, stage.weights),
+            "bound": None if proved is None else stage.bound(booster, kind, places, proved),
+        }
+        parts.append(pl.DataFrame(columns, schema=_SCHEMA))
+    return pl.concat(parts)
+
+
+class _Stage(NamedTuple):
+    """Rows after some rounds: their margins, weights and exponential loss."""
+
+    n_rounds: int
+    margins: Floats
+    weights: Floats
+    loss: float
+
+    @classmethod
+    def of(
+        cls, model: BoostingClassifier, rows: MarginRows, kind: str, n_rounds: int, leads: Floats
+    ) -> _Stage:
+        margins, weights = rows.with_margins(model._margins_of(leads, kind, n_rounds))
+        return cls(n_rounds, margins, weights, _exponential_loss(*rows.with_margins(leads)))
+
+    def bound(
+        self, model: BoostingClassifier, kind: str, theta: Floats, proved: Floats
+    ) -> Floats | None:
+        reached = leads_at(model, kind, self.n_rounds, theta)
+        return bound_on_shares(reached, float(proved[self.n_rounds]), self.loss)
+
+
+def _exponential_loss(leads: Floats, weights: Floats) -> float:
+    with np.errstate(over="ignore"):
+        return float(weights @ np.exp(-leads / 2))
+
+
+def _checked_rounds(rounds: Any, n_rounds: int) -> list[int]:
+    if rounds is None:
+        return [n_rounds]
+    entries = [rounds] if isinstance(rounds, (int, np.integer)) else list(rounds)
+    expected = f"numbers of rounds from 1 to {n_rounds}, of which there are {n_rounds}"
+    for entry in entries:
+        if isinstance(entry, bool) or not isinstance(entry, (int, np.integer)):
+            raise TypeError(f"parameter 'rounds': got {entry!r}, expected {expected}")
+        if not 1 <= entry <= n_rounds:
+            raise ValueError(f"parameter 'rounds': got {entry!r}, expected {expected}")
+    if not entries:
+        raise ValueError(f"parameter 'rounds': got none, expected {expected}")
+    return sorted({int(entry) for entry in entries})

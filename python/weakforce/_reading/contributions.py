@@ -1,0 +1,57 @@
+"""What every column contributes to the score of each row.
+
+In: a fitted estimator and rows. Out: a frame whose rows add up to the scores. The Shapley values
+themselves come from the core, `src/model/contributions`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from .._fitting.frames import as_frame
+from .._fitting.labels import Floats, label_series
+from .refusals import refuse_others
+
+if TYPE_CHECKING:
+    from .._estimator.base import BoostingClassifier
+
+
+def contributions(estimator: BoostingClassifier, X: Any) -> pl.DataFrame:
+    """Return the contributions of all columns; see `BoostingClassifier.contributions`."""
+    model = estimator._fitted()
+    refuse_others(estimator, "contributions", buckets=False)
+    by_column, bias, n_rows = model.contributions(as_frame(X), estimator.n_jobs)
+    n_told = bias.size
+
+    def shown(told: Floats) -> Floats:
+        """Return numbers for what the core tells as numbers for what users see."""
+        return told if n_told == 1 else estimator._target.shown(told.reshape(-1, n_told)).ravel()
+
+    names = model.feature_names or [f"x{at}" for at in range(model.n_features)]
+    taken = set(names)
+    bias = shown(bias)
+    n_scores = bias.size
+    series = []
+    for name, numbers in zip(names, by_column, strict=True):
+        if numbers is None:
+            series.append(pl.repeat(0.0, n_rows * n_scores, eager=True).alias(name))
+            continue
+        column = pl.Series(numbers).alias(name)
+        series.append(column if n_told == n_scores else pl.Series(name, shown(column.to_numpy())))
+    series.append(pl.Series(_free("bias", taken), np.tile(bias, n_rows)))
+    if n_scores > 1:
+        labels = label_series(estimator.classes_).alias(_free("class", taken))
+        rows = np.arange(n_rows).repeat(n_scores)
+        of_row = np.tile(np.arange(n_scores), n_rows)
+        series = [pl.Series(_free("row", taken), rows), labels.gather(of_row), *series]
+    return pl.DataFrame(series)
+
+
+def _free(name: str, taken: set[str]) -> str:
+    """Return a name that no column has, with underscores behind it if need be."""
+    while name in taken:
+        name += "_"
+    return name
