@@ -19,10 +19,11 @@ use weakforce::booster::{
     AdaBoostRSettings, ArcGvSettings, BoosterSettings, DiscreteSettings, RealSettings, StepRule,
 };
 use weakforce::data::{Binned, Bins, Column, NumberArray, Rows, Table, View};
+use weakforce::demand::{Demand, FULL_WEIGHT, Question, Stretch};
 use weakforce::fit::{Fitted, fit};
 use weakforce::learner::{
-    AnswerName, CriterionName, Demand, FULL_WEIGHT, Histogram, LearnerSettings, Question,
-    RuleSettings, Splitter, Start, Stretch, StumpSettings, TreeSettings,
+    AnswerName, CriterionName, Histogram, LearnerSettings, RuleSettings, Splitter, Start,
+    StumpSettings, TreeSettings,
 };
 use weakforce::model::Given;
 use weakforce::prepared::{Labelled, Problem};

@@ -4,9 +4,9 @@
 //! parameter that has changed.
 
 use crate::booster::Team;
+use crate::demand::Question;
 use crate::error::{Error, Result};
 use crate::hypothesis::Says;
-use crate::learner::Question;
 use crate::model::{Member, Model};
 use crate::settings::ProgramSettings;
 

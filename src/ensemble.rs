@@ -5,11 +5,11 @@
 //! history of their scores. Boosters that look back replace all weights after each round, and a
 //! program may do so at the end: then scores are added up anew.
 
-use crate::booster::{Scores, StopReason, Tally};
+use crate::booster::Scores;
 use crate::data::{Binned, Feature, Rows, Sight, View};
 use crate::error::Result;
 use crate::hypothesis::{Answers, Hypothesis};
-use crate::model::{History, Member, Model, by_round, tested_columns};
+use crate::model::{History, Member, Model, StopReason, Tally, by_round, tested_columns};
 use crate::outputs::Outputs;
 use crate::prepared::Seen;
 use crate::workers::Workers;

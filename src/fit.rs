@@ -5,14 +5,15 @@
 
 use std::time::{Duration, Instant};
 
-use crate::booster::{Account, Found, RoundJudgement, StopReason, Team, TeamStart, Verdict};
+use crate::booster::{Account, Found, RoundJudgement, Team, TeamStart, Verdict};
 use crate::data::{Rows, Sight, View};
+use crate::demand::{Needs, Question};
 use crate::earlier::{check_earlier, column_of};
 use crate::ensemble::Ensemble;
 use crate::error::{Error, Result};
 use crate::hypothesis::{Answers, Hypothesis};
-use crate::learner::{Learner, Needs, Question, Start as LearnerStart};
-use crate::model::{Member, Model, by_round};
+use crate::learner::{Learner, Start as LearnerStart};
+use crate::model::{Member, Model, StopReason, by_round};
 use crate::prepared::{Prepared, Problem};
 use crate::reweigh::{check_model, reweigh};
 use crate::settings::Settings;

@@ -12,10 +12,11 @@
 //! | [`data`] | Arrow or NumPy columns → bins → codes; rows in class order |
 //! | [`hypothesis`] | codes → answers |
 //! | [`outputs`] | score columns → a score for every class |
+//! | [`model`] | hypotheses and weights → scores, files |
+//! | [`demand`] | the contract: what a booster asks of a learner |
 //! | [`learner`] | codes and a demand → the best hypothesis |
 //! | [`solver`] | margins and a program → the best weights, with a certificate |
 //! | [`booster`] | answers → a weight, a verdict, a new demand |
-//! | [`model`] | hypotheses and weights → scores, files |
 //! | [`settings`] | JSON → checked parameters |
 //! | [`prepared`] | frames, labels and settings → rows ready for boosting |
 //! | [`ensemble`] | hypotheses round by round → scores of the rows at hand, and their history |
@@ -66,13 +67,15 @@ pub mod hypothesis;
 
 pub mod outputs;
 
+pub mod model;
+
+pub mod demand;
+
 pub mod learner;
 
 pub mod solver;
 
 pub mod booster;
-
-pub mod model;
 
 pub mod settings;
 

@@ -8,6 +8,7 @@ use serde_json::Value;
 use serde_path_to_error::{Error as PathError, Segment};
 
 use crate::booster::{BoosterSettings, Decomposition, check_time_limit};
+use crate::demand::Needs;
 use crate::error::{Error, Result};
 use crate::learner::LearnerSettings;
 use crate::solver::Program;
@@ -97,7 +98,20 @@ impl Settings {
         if let Some(program) = &self.program {
             program.check()?;
         }
-        self.booster.check_learner(&self.estimator)
+        self.check_answers()
+    }
+
+    /// Refuses a learner whose answers the booster cannot use.
+    fn check_answers(&self) -> Result<()> {
+        let needs = self.booster.needs();
+        let Some(got) = self.estimator.answer_beyond(needs) else { return Ok(()) };
+        let expected = match needs {
+            Needs::Votes => "answer='vote', because this booster needs answers of -1 or +1",
+            _ => {
+                "answer='vote' or answer='gentle', because this booster needs answers from -1 to +1"
+            }
+        };
+        Err(Error::parameter("estimator", format!("answer='{got}'"), expected))
     }
 }
 

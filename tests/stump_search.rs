@@ -7,11 +7,9 @@ mod problems;
 use problems::{numbers, texts};
 use proptest::prelude::*;
 use weakforce::data::{Binned, Bins, Rows, Table, View};
+use weakforce::demand::{Demand, FULL_WEIGHT, Question, Stretch};
 use weakforce::hypothesis::{Answers, Hypothesis};
-use weakforce::learner::{
-    AnswerName, CriterionName, Demand, FULL_WEIGHT, LearnerSettings, Question, Start, Stretch,
-    StumpSettings,
-};
+use weakforce::learner::{AnswerName, CriterionName, LearnerSettings, Start, StumpSettings};
 use weakforce::workers::Workers;
 
 type Impurity = fn(f64, f64) -> f64;

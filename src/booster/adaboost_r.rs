@@ -9,11 +9,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::target::{edge, error, largest_answer};
-use super::{
-    Booster, Judgement, NO_EDGE, RowWeights, Start, StopReason, Told, Verdict, WEIGHT_CAP,
-};
+use super::{Booster, Judgement, NO_EDGE, RowWeights, Start, Told, Verdict, WEIGHT_CAP};
+use crate::demand::Demand;
 use crate::error::Result;
-use crate::learner::Demand;
+use crate::model::StopReason;
 use crate::workers::Workers;
 
 /// Nothing to set.

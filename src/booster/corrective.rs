@@ -18,11 +18,11 @@ use serde::{Deserialize, Serialize};
 
 use super::target::{edge, error};
 use super::{
-    Account, Booster, Judgement, NO_EDGE, RowWeights, Start, StopReason, Told, Verdict,
-    check_unshrunk,
+    Account, Booster, Judgement, NO_EDGE, RowWeights, Start, Told, Verdict, check_unshrunk,
 };
+use crate::demand::Demand;
 use crate::error::{Error, Result};
-use crate::learner::Demand;
+use crate::model::StopReason;
 use crate::solver::{
     EntropyProblem, Game, Limits, Margins, Problem, Program, Solution, entropy_game, nearest_below,
     soft_margin_value, solve,

@@ -12,11 +12,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::target::{edge, error};
-use super::{
-    Booster, Judgement, NO_EDGE, RowWeights, Start, StopReason, Target, Told, Verdict, WEIGHT_CAP,
-};
+use super::{Booster, Judgement, NO_EDGE, RowWeights, Start, Target, Told, Verdict, WEIGHT_CAP};
+use crate::demand::{Demand, FULL_WEIGHT};
 use crate::error::{Error, Result};
-use crate::learner::{Demand, FULL_WEIGHT};
+use crate::model::StopReason;
 use crate::random::{ByWeight, stream};
 use crate::workers::Workers;
 

@@ -9,7 +9,6 @@
 mod account;
 mod adaboost_r;
 mod arc_gv;
-mod asked;
 mod corrective;
 mod costs;
 mod discrete;
@@ -29,7 +28,6 @@ mod team;
 pub use account::Account;
 pub use adaboost_r::AdaBoostRSettings;
 pub use arc_gv::ArcGvSettings;
-pub use asked::Asked;
 pub use corrective::CorrectiveSettings;
 pub(crate) use corrective::check_time_limit;
 pub use costs::Costs;
@@ -39,7 +37,7 @@ pub use pairs::PairsSettings;
 pub use real::{RealSettings, StepRule};
 pub use regularized::RegularizedSettings;
 pub use row_weights::RowWeights;
-pub use scores::{Scores, Tally};
+pub use scores::Scores;
 pub use softmax::{SoftmaxSettings, SoftmaxStep};
 pub use symmetric::SymmetricSettings;
 pub use target::{Atom, Target};
@@ -48,9 +46,10 @@ pub use team::{Decomposition, Found, RoundJudgement, SideBySide, Team, TeamStart
 use serde::{Deserialize, Serialize};
 
 use crate::data::Rows;
+use crate::demand::{Demand, Needs};
 use crate::error::{Error, Result};
 use crate::hypothesis::RowNumbers;
-use crate::learner::{Demand, LearnerSettings, Needs};
+use crate::model::StopReason;
 use crate::workers::Workers;
 use corrective::Rule as CorrectiveRule;
 use pairs::Rule as PairRule;
@@ -70,28 +69,6 @@ fn check_unshrunk(learning_rate: f64, because: &str) -> Result<()> {
         return Ok(());
     }
     Err(Error::parameter("learning_rate", learning_rate, &format!("1, because {because}")))
-}
-
-/// Why a run ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum StopReason {
-    /// All rounds were run.
-    NEstimators,
-    /// No hypothesis has an edge any more.
-    NoEdge,
-    /// A hypothesis makes no error at all.
-    Perfect,
-    /// The loss falls however much a hypothesis weighs.
-    Unbounded,
-    /// No hypothesis can raise the objective by more than the tolerance.
-    Optimal,
-    /// The time is up.
-    TimeLimit,
-    /// The validation score stopped rising.
-    EarlyStopping,
-    /// A callback asked for it.
-    Callback,
 }
 
 /// What becomes of the run after a hypothesis was judged.
@@ -276,17 +253,5 @@ impl BoosterSettings {
             Self::Softmax(settings) => Some(settings.cost_matrix(n_classes)),
             _ => None,
         }
-    }
-
-    /// Refuses a learner whose answers the booster cannot use.
-    pub fn check_learner(&self, learner: &LearnerSettings) -> Result<()> {
-        let Some(got) = learner.answer_beyond(self.needs()) else { return Ok(()) };
-        let expected = match self.needs() {
-            Needs::Votes => "answer='vote', because this booster needs answers of -1 or +1",
-            _ => {
-                "answer='vote' or answer='gentle', because this booster needs answers from -1 to +1"
-            }
-        };
-        Err(Error::parameter("estimator", format!("answer='{got}'"), expected))
     }
 }

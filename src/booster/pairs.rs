@@ -15,12 +15,12 @@ use serde::{Deserialize, Serialize};
 use super::row_weights::RowWeights;
 use super::target::{Atom, Target, edge, error, exponential_loss};
 use super::{
-    Found, Judgement, NO_EDGE, RoundJudgement, Scores, StopReason, Team, TeamStart, Verdict,
-    WEIGHT_CAP,
+    Found, Judgement, NO_EDGE, RoundJudgement, Scores, Team, TeamStart, Verdict, WEIGHT_CAP,
 };
+use crate::demand::{Demand, FULL_WEIGHT, Question, Stretch};
 use crate::error::Result;
 use crate::hypothesis::RowNumbers;
-use crate::learner::{Demand, FULL_WEIGHT, Question, Stretch};
+use crate::model::StopReason;
 use crate::outputs::Outputs;
 use crate::workers::{RunBlock, Workers, by_block, run_blocks};
 

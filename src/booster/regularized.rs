@@ -11,11 +11,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::target::{edge, error};
-use super::{
-    Account, Booster, Judgement, NO_EDGE, RowWeights, Start, StopReason, Told, Verdict, WEIGHT_CAP,
-};
+use super::{Account, Booster, Judgement, NO_EDGE, RowWeights, Start, Told, Verdict, WEIGHT_CAP};
+use crate::demand::Demand;
 use crate::error::{Error, Result};
-use crate::learner::Demand;
+use crate::model::StopReason;
 use crate::workers::{Workers, row_blocks};
 
 /// The largest b: twice the largest weight, because α = b/2.

@@ -11,6 +11,7 @@ use super::row_weights::to_fixed_places;
 use crate::data::Rows;
 use crate::error::Result;
 use crate::hypothesis::{Answers, RowNumbers};
+use crate::model::Tally;
 use crate::outputs::{Addition, Deed, Outputs};
 use crate::workers::{RunBlock, Workers, by_block, run_blocks, split_along};
 
@@ -27,15 +28,6 @@ pub struct Scores {
     total: u64,
     blocks: Vec<RunBlock>,
     costs: Option<Arc<Costs>>,
-}
-
-/// How good the scores are.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Tally {
-    /// The share of the start weight that is classified right.
-    pub right: f64,
-    /// The expected cost in the user's units, where answers have a price.
-    pub cost: Option<f64>,
 }
 
 impl Scores {

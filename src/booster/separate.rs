@@ -5,11 +5,12 @@
 //! hypothesis to every problem that is not finished. Zhou & Yu 2009, section 7.5.2.
 
 use super::{
-    Account, Atom, Booster, Decomposition, Found, Judgement, RoundJudgement, Scores, Start,
-    StopReason, Target, Team, TeamStart, Told, Verdict,
+    Account, Atom, Booster, Decomposition, Found, Judgement, RoundJudgement, Scores, Start, Target,
+    Team, TeamStart, Told, Verdict,
 };
+use crate::demand::{Demand, Question};
 use crate::error::{Error, Result};
-use crate::learner::{Demand, Question};
+use crate::model::StopReason;
 use crate::outputs::Outputs;
 use crate::workers::Workers;
 
@@ -194,7 +195,7 @@ impl Team for Separate {
     fn row_weights(&self, _: &Scores, _: &Workers) -> Result<(Vec<f64>, f64)> {
         if let [problem] = self.problems.as_slice() {
             let weights = problem.booster.row_weights();
-            let total = weights.total() as f64 / crate::learner::FULL_WEIGHT;
+            let total = weights.total() as f64 / crate::demand::FULL_WEIGHT;
             return Ok((weights.as_slice().to_vec(), total));
         }
         let mut shares = vec![0.0; self.n_rows];

@@ -3,7 +3,7 @@
 //! In: the class of a row and an answer. Out: a margin, positive where the answer is right. All rows
 //! of one class with one answer are an [`Atom`], of which edges, errors and losses are made.
 
-use crate::learner::Question;
+use crate::demand::Question;
 use crate::outputs::Outputs;
 
 /// What hypotheses are to find out.

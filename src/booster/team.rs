@@ -7,11 +7,11 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Account, Asked, Costs, Judgement, Scores, Verdict};
+use super::{Account, Costs, Judgement, Scores, Verdict};
 use crate::data::Rows;
+use crate::demand::{Demand, OwnedDemand, Question};
 use crate::error::Result;
 use crate::hypothesis::Answers;
-use crate::learner::{Demand, Question};
 use crate::outputs::Outputs;
 use crate::workers::Workers;
 
@@ -104,7 +104,7 @@ pub trait Team: Send {
 /// The searches of a round that can be made at the same time.
 pub trait SideBySide: Sync {
     /// What the hypothesis of one search should attend to; `None` if there is nothing to find.
-    fn ask(&self, search: usize, scores: &Scores) -> Option<Asked>;
+    fn ask(&self, search: usize, scores: &Scores) -> Option<OwnedDemand>;
     /// The share of the lightest row in the start weight of a search.
     fn lightest(&self, search: usize) -> f64;
     /// A number that no other search of any round has.

@@ -3,7 +3,7 @@
 use super::bucket_sums::BucketSums;
 use super::channel_sums::{ChannelSums, ClassPairs};
 use super::criterion::{Criterion, CriterionName, ErrorCriterion, GiniCriterion, ZCriterion};
-use super::demand::Question;
+use crate::demand::Question;
 use crate::error::Result;
 
 /// A search for any question under any criterion.

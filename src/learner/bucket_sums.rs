@@ -10,7 +10,7 @@ use std::ops::Range;
 use super::channel_sums::ChannelSums;
 use super::criterion::{Answering, Criterion, TIE, ZCriterion};
 use super::cuts::{CUTS, Cuts};
-use super::demand::{Question, number};
+use crate::demand::{Question, number};
 use crate::hypothesis::Says;
 
 /// Sums by bucket and class, bucket after bucket: of the leaves of trees, or of hypotheses that have

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use super::criterion::{AnswerMaker, Answering, Criterion};
 use super::cuts::{CUTS, Cuts};
-use super::demand::{Question, number};
+use crate::demand::{Question, number};
 use crate::hypothesis::{PartAnswers, Says};
 
 /// Sums of weights, one per channel.

@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::demand::number;
+use crate::demand::number;
 use crate::error::{Error, Result};
 
 /// Scores and weights that differ by less than this share of the total weight are equal.

@@ -5,8 +5,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Demand, Learner, Question, Start};
+use super::{Learner, Start};
 use crate::data::{Asked, Lesson, View};
+use crate::demand::{Demand, Question};
 use crate::error::{Error, Result};
 use crate::hypothesis::{External, Hypothesis};
 use crate::workers::Workers;

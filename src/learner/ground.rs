@@ -2,8 +2,8 @@
 //!
 //! In: codes, a demand and threads. Out: all of them together, for rules and trees.
 
-use super::Demand;
 use crate::data::Binned;
+use crate::demand::Demand;
 use crate::workers::Workers;
 
 /// What rules and trees are grown from.

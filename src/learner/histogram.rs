@@ -6,9 +6,9 @@
 
 use std::ops::Range;
 
-use super::Demand;
 use super::kernels::{Stripe, add};
 use crate::data::{Binned, column_groups};
+use crate::demand::Demand;
 use crate::error::Result;
 use crate::workers::{BLOCK_ROWS, Workers, run_blocks, split_along};
 

@@ -1,7 +1,7 @@
 //! How to search for a weak hypothesis: a demand comes in, the best hypothesis goes out.
 //!
-//! `demand` is what a booster asks for, `histogram` adds it up by code, `criterion` scores a test
-//! from the sums on its two sides; then one file per learner. The registry below is the only place
+//! `histogram` adds the weights of a demand up by code, `criterion` scores a test from the sums on
+//! its two sides; then one file per learner. The registry below is the only place
 //! that knows them all.
 
 mod any_search;
@@ -9,7 +9,6 @@ mod bucket_sums;
 mod channel_sums;
 mod criterion;
 mod cuts;
-mod demand;
 mod external;
 mod ground;
 mod histogram;
@@ -22,7 +21,6 @@ mod test_search;
 mod tree;
 
 pub use criterion::{AnswerName, AnswerRule, CriterionName};
-pub use demand::{Demand, FULL_WEIGHT, Question, Stretch};
 pub use external::{ExternalAnswer, ExternalSettings};
 pub use histogram::Histogram;
 pub use rbf_net::{NetAnswer, RbfNetSettings};
@@ -33,6 +31,7 @@ pub use tree::{Splitter, TreeSettings};
 use serde::{Deserialize, Serialize};
 
 use crate::data::{Sight, View};
+use crate::demand::{Demand, Needs, Question};
 use crate::error::{Error, Result};
 use crate::hypothesis::Hypothesis;
 use crate::workers::Workers;
@@ -126,15 +125,4 @@ impl LearnerSettings {
 fn no_buckets(learner: &str) -> Error {
     let expected = "Stump(), Rule() or Tree(), which can look at all buckets at once";
     Error::parameter("estimator", learner, expected)
-}
-
-/// What a booster needs of answers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Needs {
-    /// −1 or +1.
-    Votes,
-    /// Numbers from −1 to +1; votes unless it is told otherwise.
-    UnitAnswers,
-    /// Any number will do.
-    Nothing,
 }

@@ -6,8 +6,8 @@
 
 use std::ops::Range;
 
-use super::Demand;
 use crate::data::{Binned, Codes};
+use crate::demand::Demand;
 use crate::error::Result;
 use crate::hypothesis::CodeSet;
 use crate::workers::{BLOCK_ROWS, Workers, split_along};

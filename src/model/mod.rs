@@ -12,6 +12,7 @@ mod contributions;
 mod feature_fields;
 mod file;
 mod folded;
+mod history;
 #[cfg(feature = "parquet")]
 mod parquet_scores;
 mod runs;
@@ -21,6 +22,7 @@ mod staged;
 pub use contributions::Contributions;
 pub use file::{FORMAT_VERSION, write_atomically};
 pub use folded::Folded;
+pub use history::{History, StopReason, Tally};
 #[cfg(feature = "parquet")]
 pub use parquet_scores::ParquetScores;
 pub use staged::Staged;
@@ -29,7 +31,6 @@ use std::sync::{Arc, OnceLock};
 
 use scorer::Scorer;
 
-use crate::booster::{StopReason, Tally};
 use crate::data::{Binned, Bins, Feature, Frame, Numbers, Outside, Sight, Table, View, scalings};
 use crate::error::{Error, Result};
 use crate::hypothesis::Hypothesis;
@@ -38,100 +39,6 @@ use crate::workers::Workers;
 
 /// Rows that are scored together: their codes stay in the cache.
 const BATCH_ROWS: usize = 1 << 11;
-
-/// One entry per round; where hypotheses are weighed one by one, one for each score column.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct History {
-    /// Weights α; 0 where a column got no hypothesis.
-    pub weights: Vec<f64>,
-    /// The weights of the run, if a program has replaced them; empty otherwise.
-    pub boosted: Vec<f64>,
-    /// Edges under the row weights of the round.
-    pub edges: Vec<f64>,
-    /// Weighted errors.
-    pub errors: Vec<f64>,
-    /// Share of training weight classified right after the round.
-    pub train_scores: Vec<f64>,
-    /// The same for validation rows; empty without them.
-    pub validation_scores: Vec<f64>,
-    /// The expected cost for training rows after the round; empty if answers have no price.
-    pub train_costs: Vec<f64>,
-    /// The same for validation rows.
-    pub validation_costs: Vec<f64>,
-}
-
-impl History {
-    /// The number of rounds.
-    #[must_use]
-    pub fn n_rounds(&self) -> usize {
-        self.train_scores.len()
-    }
-
-    /// Adds how good the scores of the training rows are after a round.
-    pub fn note_train(&mut self, tally: Tally) {
-        self.train_scores.push(tally.right);
-        self.train_costs.extend(tally.cost);
-    }
-
-    /// Adds how good the scores of the validation rows are after a round.
-    pub fn note_validation(&mut self, tally: Tally) {
-        self.validation_scores.push(tally.right);
-        self.validation_costs.extend(tally.cost);
-    }
-
-    /// Forgets how good the scores were.
-    pub fn forget_scores(&mut self) {
-        for scores in [
-            &mut self.train_scores,
-            &mut self.validation_scores,
-            &mut self.train_costs,
-            &mut self.validation_costs,
-        ] {
-            scores.clear();
-        }
-    }
-
-    /// Keeps only these rounds.
-    pub fn keep_rounds(&mut self, rounds: &[usize]) {
-        let n_rounds = self.n_rounds().max(1);
-        for numbers in [
-            &mut self.weights,
-            &mut self.boosted,
-            &mut self.edges,
-            &mut self.errors,
-            &mut self.train_scores,
-            &mut self.validation_scores,
-            &mut self.train_costs,
-            &mut self.validation_costs,
-        ] {
-            let width = numbers.len() / n_rounds;
-            let kept = rounds.iter().flat_map(|round| &numbers[round * width..][..width]);
-            *numbers = kept.copied().collect();
-        }
-    }
-
-    /// Whether the last rounds, so many of them, brought no validation score above the best before
-    /// them by more than `tol`. Where answers have a price, the score is what they do not cost.
-    #[must_use]
-    pub fn is_stale(&self, n_rounds: usize, tol: f64) -> bool {
-        let scores: Vec<f64> = if self.validation_costs.is_empty() {
-            self.validation_scores.clone()
-        } else {
-            self.validation_costs.iter().map(|cost| -cost).collect()
-        };
-        let Some(before) = scores.len().checked_sub(n_rounds).filter(|&n| n > 0) else {
-            return false;
-        };
-        let best = |scores: &[f64]| scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        best(&scores[before..]) <= best(&scores[..before]) + tol
-    }
-
-    /// How many weights each round has.
-    #[must_use]
-    pub fn n_weights(&self) -> usize {
-        if self.weights.is_empty() { 1 } else { self.weights.len() / self.n_rounds().max(1) }
-    }
-}
 
 /// A hypothesis and its part in the model.
 #[derive(Debug, Clone)]

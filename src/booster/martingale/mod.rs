@@ -20,14 +20,13 @@ use std::sync::Arc;
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
 
-use super::asked::Asked;
 use super::row_weights::to_fixed;
 use super::separate::decompose;
 use super::target::Target;
 use super::{Found, RoundJudgement, Scores, SideBySide, Team, TeamStart, Verdict, check_unshrunk};
+use crate::demand::{Demand, FULL_WEIGHT, OwnedDemand, Question, Stretch};
 use crate::error::{Error, Result};
 use crate::hypothesis::{Answers, RowNumbers};
-use crate::learner::{Demand, FULL_WEIGHT, Question, Stretch};
 use crate::outputs::{Layer, Outputs, shares};
 use crate::random::stream;
 use crate::workers::Workers;
@@ -69,7 +68,7 @@ impl MartingaleSettings {
             seed: start.seed,
             layer: 0,
             judged: Layer::default(),
-            asked: Asked::default(),
+            asked: OwnedDemand::default(),
         }))
     }
 }
@@ -81,7 +80,7 @@ struct Martingale {
     layer: usize,
     /// What the layer that was judged last does without hypotheses.
     judged: Layer,
-    asked: Asked,
+    asked: OwnedDemand,
 }
 
 /// What a node does in its layer.
@@ -172,7 +171,7 @@ enum Way<'a> {
 }
 
 impl SideBySide for Martingale {
-    fn ask(&self, search: usize, scores: &Scores) -> Option<Asked> {
+    fn ask(&self, search: usize, scores: &Scores) -> Option<OwnedDemand> {
         let walkers = &self.walkers;
         let (problem, node) = walkers.node(search);
         if node > self.layer {
@@ -183,7 +182,7 @@ impl SideBySide for Martingale {
             return None;
         }
         let balance = reach.balance();
-        let (mut rows, mut asked) = (Vec::new(), Asked::default());
+        let (mut rows, mut asked) = (Vec::new(), OwnedDemand::default());
         for (kind, places) in problem.runs(scores) {
             for place in places {
                 let weight = to_fixed(balance[kind] * reach.weights[place]) * walkers.copies(place);

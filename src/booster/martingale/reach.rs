@@ -9,7 +9,7 @@ use std::ops::Range;
 use super::super::row_weights::to_fixed;
 use super::super::{Scores, Target};
 use crate::data::Rows;
-use crate::learner::FULL_WEIGHT;
+use crate::demand::FULL_WEIGHT;
 
 /// What is below this is none: its inverse must not be infinite.
 const NO_MASS: f64 = 1e-200;

@@ -9,9 +9,9 @@ mod places;
 use super::Told;
 use super::target::{Atom, Target, exponential_loss};
 use crate::data::Rows;
+use crate::demand::{Demand, FULL_WEIGHT, Stretch};
 use crate::error::Result;
 use crate::hypothesis::RowNumbers;
-use crate::learner::{Demand, FULL_WEIGHT, Stretch};
 use crate::workers::{RunBlock, Workers, run_blocks, split_along};
 
 /// Tables that sums are spread over.

@@ -1,9 +1,9 @@
 //! What is known place by place, as places or as rows.
 
 use super::RowWeights;
+use crate::demand::FULL_WEIGHT;
 use crate::error::Result;
 use crate::hypothesis::RowNumbers;
-use crate::learner::FULL_WEIGHT;
 use crate::workers::{Workers, split_along};
 
 impl RowWeights {

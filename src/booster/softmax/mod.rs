@@ -15,15 +15,13 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::asked::Asked;
 use super::costs::expected;
 use super::row_weights::to_fixed;
-use super::{
-    Costs, Found, Judgement, NO_EDGE, RoundJudgement, Scores, StopReason, Team, TeamStart, Verdict,
-};
+use super::{Costs, Found, Judgement, NO_EDGE, RoundJudgement, Scores, Team, TeamStart, Verdict};
+use crate::demand::{Demand, OwnedDemand, Question, Stretch};
 use crate::error::{Error, Result};
 use crate::hypothesis::RowNumbers;
-use crate::learner::{Demand, Question, Stretch};
+use crate::model::StopReason;
 use crate::outputs::Outputs;
 use crate::workers::Workers;
 use draws::{Pair, Sampler};
@@ -79,7 +77,7 @@ impl SoftmaxSettings {
                 .n_draws
                 .map(|n_draws| Sampler::new(start.rows, n_draws, n_classes, start.seed)),
             pairs: Vec::new(),
-            asked: Asked::default(),
+            asked: OwnedDemand::default(),
             round: 0,
         }))
     }
@@ -96,7 +94,7 @@ struct Softmax {
     sampler: Option<Sampler>,
     /// The pairs of this round by class.
     pairs: Vec<Vec<Pair>>,
-    asked: Asked,
+    asked: OwnedDemand,
     round: u64,
 }
 
@@ -156,7 +154,7 @@ impl Softmax {
 }
 
 /// Sorts the pairs of a class by side; `None` if none has any weight.
-fn ask(pairs: &[Pair], copies: Option<&[u32]>) -> Option<Asked> {
+fn ask(pairs: &[Pair], copies: Option<&[u32]>) -> Option<OwnedDemand> {
     let total: f64 = pairs.iter().map(|pair| pair.value.abs()).sum();
     if total <= 0.0 {
         return None;
@@ -172,7 +170,7 @@ fn ask(pairs: &[Pair], copies: Option<&[u32]>) -> Option<Asked> {
         }
         stretches.push(Stretch { kind, end: rows.len() });
     }
-    let asked = Asked { rows: Some(rows), weights, copies: None, stretches };
+    let asked = OwnedDemand { rows: Some(rows), weights, copies: None, stretches };
     Some(asked.with_copies(copies))
 }
 

@@ -15,12 +15,10 @@ mod buckets;
 
 use serde::{Deserialize, Serialize};
 
-use super::asked::Asked;
-use super::{
-    Found, Judgement, RoundJudgement, Scores, StopReason, Team, TeamStart, Verdict, check_unshrunk,
-};
+use super::{Found, Judgement, RoundJudgement, Scores, Team, TeamStart, Verdict, check_unshrunk};
+use crate::demand::{Demand, OwnedDemand, Question, Stretch};
 use crate::error::{Error, Result};
-use crate::learner::{Demand, Question, Stretch};
+use crate::model::StopReason;
 use crate::outputs::{BucketTable, Outputs};
 use crate::workers::{RunBlock, Workers};
 use buckets::{StartWeights, Step, loss, runs};
@@ -67,7 +65,7 @@ impl SymmetricSettings {
             weights,
             lightest,
             class_ends: start.rows.class_ends().to_vec(),
-            asked: Asked::default(),
+            asked: OwnedDemand::default(),
             next: None,
         }))
     }
@@ -83,7 +81,7 @@ struct Symmetric {
     weights: StartWeights,
     lightest: f64,
     class_ends: Vec<usize>,
-    asked: Asked,
+    asked: OwnedDemand,
     /// What the hypothesis that was judged last would make of the buckets.
     next: Option<Step>,
 }
@@ -102,7 +100,7 @@ impl Symmetric {
     }
 
     /// All places, ordered by class, block and bucket.
-    fn ask(&self, buckets: &[f64], workers: &Workers) -> Result<Asked> {
+    fn ask(&self, buckets: &[f64], workers: &Workers) -> Result<OwnedDemand> {
         let blocks: Vec<(usize, std::ops::Range<usize>)> = runs(&self.class_ends)
             .enumerate()
             .flat_map(|(class, places)| {
@@ -137,7 +135,7 @@ impl Symmetric {
                 rows.iter().map(|&row| self.weights.fixed[row as usize]).collect();
             Ok((rows, weights, stretches))
         })?;
-        let (mut all_rows, mut asked) = (Vec::new(), Asked::default());
+        let (mut all_rows, mut asked) = (Vec::new(), OwnedDemand::default());
         for (rows, weights, stretches) in sorted {
             let before = all_rows.len();
             let stretches = stretches.into_iter().map(|s| Stretch { end: before + s.end, ..s });

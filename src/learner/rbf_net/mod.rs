@@ -13,8 +13,9 @@ mod sample;
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
-use super::{Demand, Learner, Question, Start, no_buckets};
+use super::{Learner, Start, no_buckets};
 use crate::data::{Numbers, View};
+use crate::demand::{Demand, Question};
 use crate::error::{Error, Result};
 use crate::hypothesis::{Answers, Hypothesis, RbfNet};
 use crate::random::stream;

@@ -11,16 +11,16 @@ use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
 use super::{Splitter, Start, TreeSettings};
+use crate::demand::{Demand, Question, Stretch};
 use crate::error::{Error, Result};
 use crate::hypothesis::{Split, Test};
+use crate::learner::Histogram;
 use crate::learner::channel_sums::ChannelSums;
 use crate::learner::criterion::{Criterion, TIE};
-use crate::learner::demand::{Question, Stretch};
 use crate::learner::ground::Ground;
 use crate::learner::histogram::Scratch;
 use crate::learner::row_order::RowOrder;
 use crate::learner::test_search::{Candidate, Limits, best_test, total};
-use crate::learner::{Demand, Histogram};
 use crate::random::stream;
 
 /// Histograms of open leaves are kept up to this many bytes, or up to the size of so many numbers

@@ -7,8 +7,8 @@ use rand_chacha::ChaCha8Rng;
 
 use super::*;
 use crate::data::{Bins, NumberBins};
+use crate::demand::{FULL_WEIGHT, Question, Stretch};
 use crate::learner::criterion::{Criterion, GiniCriterion, ZCriterion};
-use crate::learner::{FULL_WEIGHT, Question, Stretch};
 use grower::Grown;
 
 const N_CODES: u16 = 9;

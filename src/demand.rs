@@ -9,7 +9,7 @@ pub const FULL_WEIGHT: f64 = (1u64 << 62) as f64;
 
 /// A sum of weights as a double. No sum fills 63 bits, and signed integers are converted faster.
 #[inline]
-pub(super) fn number(weight: u64) -> f64 {
+pub(crate) fn number(weight: u64) -> f64 {
     weight as i64 as f64
 }
 
@@ -95,7 +95,7 @@ impl Demand<'_> {
     }
 
     /// The channel into which the weights of one layer and stretch fall.
-    pub(super) fn channel(&self, layer: usize, stretch: usize) -> usize {
+    pub(crate) fn channel(&self, layer: usize, stretch: usize) -> usize {
         let kind = self.stretches[stretch].kind;
         match self.question {
             Question::Side | Question::Class(_) | Question::Buckets { .. } => kind,
@@ -122,7 +122,7 @@ impl Demand<'_> {
 
     /// The side (−1 or +1) and the weight of every row; zeros for rows that do not take part. The
     /// weights of the others have mean 1.
-    pub(super) fn sides_by_row<T: Clone + From<i8>>(&self, n_rows: usize) -> (Vec<T>, Vec<f64>) {
+    pub(crate) fn sides_by_row<T: Clone + From<i8>>(&self, n_rows: usize) -> (Vec<T>, Vec<f64>) {
         let mut sides = vec![T::from(0i8); n_rows];
         let mut weights = vec![0.0; n_rows];
         for ((place, kind), weight) in self.kinds().enumerate().zip(self.mean_one()) {
@@ -132,4 +132,53 @@ impl Demand<'_> {
         }
         (sides, weights)
     }
+}
+
+/// The rows that a search is to attend to, with their weights.
+#[derive(Debug, Default)]
+pub struct OwnedDemand {
+    /// The row at each place, ascending within a stretch; `None` if place and row are the same.
+    pub rows: Option<Vec<u32>>,
+    /// The fixed-point weight of all input rows at each place.
+    pub weights: Vec<u64>,
+    /// How many input rows share each place; `None` if every row has its own.
+    pub copies: Option<Vec<u32>>,
+    /// Which places hold rows of which kind.
+    pub stretches: Vec<Stretch>,
+}
+
+impl OwnedDemand {
+    /// Looks up how many input rows share each place, given that by row.
+    #[must_use]
+    pub fn with_copies(mut self, by_row: Option<&[u32]>) -> Self {
+        self.copies = by_row.map(|by_row| match &self.rows {
+            Some(rows) => rows.iter().map(|&row| by_row[row as usize]).collect(),
+            None => by_row.to_vec(),
+        });
+        self
+    }
+
+    /// The demand for a learner; `lightest` is the share of the lightest row in the start weight.
+    #[must_use]
+    pub fn lend(&self, question: Question, lightest: f64) -> Demand<'_> {
+        Demand {
+            question,
+            weights: &self.weights,
+            stretches: &self.stretches,
+            rows: self.rows.as_deref(),
+            copies: self.copies.as_deref(),
+            lightest,
+        }
+    }
+}
+
+/// What a booster needs of answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Needs {
+    /// −1 or +1.
+    Votes,
+    /// Numbers from −1 to +1; votes unless it is told otherwise.
+    UnitAnswers,
+    /// Any number will do.
+    Nothing,
 }

@@ -1,0 +1,130 @@
+//! How a run went: numbers by round, and why it ended.
+//!
+//! In: what each round brought. Out: a history that the model keeps, and whether rounds still help.
+
+use serde::{Deserialize, Serialize};
+
+/// Why a run ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StopReason {
+    /// All rounds were run.
+    NEstimators,
+    /// No hypothesis has an edge any more.
+    NoEdge,
+    /// A hypothesis makes no error at all.
+    Perfect,
+    /// The loss falls however much a hypothesis weighs.
+    Unbounded,
+    /// No hypothesis can raise the objective by more than the tolerance.
+    Optimal,
+    /// The time is up.
+    TimeLimit,
+    /// The validation score stopped rising.
+    EarlyStopping,
+    /// A callback asked for it.
+    Callback,
+}
+
+/// How good the scores are.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Tally {
+    /// The share of the start weight that is classified right.
+    pub right: f64,
+    /// The expected cost in the user's units, where answers have a price.
+    pub cost: Option<f64>,
+}
+
+/// One entry per round; where hypotheses are weighed one by one, one for each score column.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct History {
+    /// Weights α; 0 where a column got no hypothesis.
+    pub weights: Vec<f64>,
+    /// The weights of the run, if a program has replaced them; empty otherwise.
+    pub boosted: Vec<f64>,
+    /// Edges under the row weights of the round.
+    pub edges: Vec<f64>,
+    /// Weighted errors.
+    pub errors: Vec<f64>,
+    /// Share of training weight classified right after the round.
+    pub train_scores: Vec<f64>,
+    /// The same for validation rows; empty without them.
+    pub validation_scores: Vec<f64>,
+    /// The expected cost for training rows after the round; empty if answers have no price.
+    pub train_costs: Vec<f64>,
+    /// The same for validation rows.
+    pub validation_costs: Vec<f64>,
+}
+
+impl History {
+    /// The number of rounds.
+    #[must_use]
+    pub fn n_rounds(&self) -> usize {
+        self.train_scores.len()
+    }
+
+    /// Adds how good the scores of the training rows are after a round.
+    pub fn note_train(&mut self, tally: Tally) {
+        self.train_scores.push(tally.right);
+        self.train_costs.extend(tally.cost);
+    }
+
+    /// Adds how good the scores of the validation rows are after a round.
+    pub fn note_validation(&mut self, tally: Tally) {
+        self.validation_scores.push(tally.right);
+        self.validation_costs.extend(tally.cost);
+    }
+
+    /// Forgets how good the scores were.
+    pub fn forget_scores(&mut self) {
+        for scores in [
+            &mut self.train_scores,
+            &mut self.validation_scores,
+            &mut self.train_costs,
+            &mut self.validation_costs,
+        ] {
+            scores.clear();
+        }
+    }
+
+    /// Keeps only these rounds.
+    pub fn keep_rounds(&mut self, rounds: &[usize]) {
+        let n_rounds = self.n_rounds().max(1);
+        for numbers in [
+            &mut self.weights,
+            &mut self.boosted,
+            &mut self.edges,
+            &mut self.errors,
+            &mut self.train_scores,
+            &mut self.validation_scores,
+            &mut self.train_costs,
+            &mut self.validation_costs,
+        ] {
+            let width = numbers.len() / n_rounds;
+            let kept = rounds.iter().flat_map(|round| &numbers[round * width..][..width]);
+            *numbers = kept.copied().collect();
+        }
+    }
+
+    /// Whether the last rounds, so many of them, brought no validation score above the best before
+    /// them by more than `tol`. Where answers have a price, the score is what they do not cost.
+    #[must_use]
+    pub fn is_stale(&self, n_rounds: usize, tol: f64) -> bool {
+        let scores: Vec<f64> = if self.validation_costs.is_empty() {
+            self.validation_scores.clone()
+        } else {
+            self.validation_costs.iter().map(|cost| -cost).collect()
+        };
+        let Some(before) = scores.len().checked_sub(n_rounds).filter(|&n| n > 0) else {
+            return false;
+        };
+        let best = |scores: &[f64]| scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        best(&scores[before..]) <= best(&scores[..before]) + tol
+    }
+
+    /// How many weights each round has.
+    #[must_use]
+    pub fn n_weights(&self) -> usize {
+        if self.weights.is_empty() { 1 } else { self.weights.len() / self.n_rounds().max(1) }
+    }
+}
