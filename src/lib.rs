@@ -1,19 +1,21 @@
 //! The core of weakforce: noise-robust, margin-aware, readable boosting for tabular data.
 //!
 //! Data flows through the modules in the order in which they stand below; each uses only those
-//! above it.
+//! above it. Loading and scoring end with [`model`]; what comes below it is for training (feature
+//! `train`, on by default).
 //!
 //! | module | what comes in → what goes out |
 //! |---|---|
 //! | [`error`] | every way in which something can fail |
 //! | [`workers`] | jobs → threads, and the flag that calls them off |
-//! | `linear_algebra` | slices and small matrices → sums, products, factors |
+//! | `vectors` | slices → sums and products |
 //! | [`random`] | a seed → streams of random numbers; weights → places drawn |
 //! | [`data`] | Arrow or NumPy columns → bins → codes; rows in class order |
 //! | [`hypothesis`] | codes → answers |
 //! | [`outputs`] | score columns → a score for every class |
 //! | [`model`] | hypotheses and weights → scores, files |
 //! | [`demand`] | the contract: what a booster asks of a learner |
+//! | `linear_algebra` | small matrices → products, factors |
 //! | [`learner`] | codes and a demand → the best hypothesis |
 //! | [`solver`] | margins and a program → the best weights, with a certificate |
 //! | [`booster`] | answers → a weight, a verdict, a new demand |
@@ -57,7 +59,7 @@
 pub mod error;
 pub mod workers;
 
-mod linear_algebra;
+mod vectors;
 
 pub mod random;
 
@@ -69,24 +71,37 @@ pub mod outputs;
 
 pub mod model;
 
+#[cfg(feature = "train")]
 pub mod demand;
 
+#[cfg(feature = "train")]
+mod linear_algebra;
+
+#[cfg(feature = "train")]
 pub mod learner;
 
+#[cfg(feature = "train")]
 pub mod solver;
 
+#[cfg(feature = "train")]
 pub mod booster;
 
+#[cfg(feature = "train")]
 pub mod settings;
 
+#[cfg(feature = "train")]
 pub mod prepared;
 
+#[cfg(feature = "train")]
 pub mod ensemble;
 
+#[cfg(feature = "train")]
 pub mod reweigh;
 
+#[cfg(feature = "train")]
 mod earlier;
 
+#[cfg(feature = "train")]
 pub mod fit;
 
 #[cfg(feature = "python")]

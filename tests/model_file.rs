@@ -1,5 +1,6 @@
 //! Model files come back as they were, and damaged ones are refused without a panic.
 
+#![cfg(feature = "train")]
 #![allow(clippy::unwrap_used)] // a failure here is a failed test
 
 mod problems;

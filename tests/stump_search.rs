@@ -1,5 +1,6 @@
 //! The stump search against a naive one that tries every cut and every subset of categories.
 
+#![cfg(feature = "train")]
 #![allow(clippy::unwrap_used, clippy::panic)] // a failure here is a failed test
 
 mod problems;

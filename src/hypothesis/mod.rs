@@ -17,6 +17,7 @@ pub use answers::{Answers, PartAnswers, RowNumbers, Says};
 pub use code_set::{Block, CodeSet};
 pub use external::External;
 pub use rbf_net::RbfNet;
+#[cfg(feature = "train")]
 pub(crate) use rbf_net::Units;
 pub use rule::{Literal, Rule, Wants};
 pub use stump::Stump;

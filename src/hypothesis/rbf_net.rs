@@ -5,7 +5,7 @@
 
 use crate::data::Numbers;
 use crate::error::Result;
-use crate::linear_algebra::{dot, squared_distance};
+use crate::vectors::{dot, squared_distance};
 use crate::workers::Workers;
 
 /// Rows that one task answers.

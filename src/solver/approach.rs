@@ -11,7 +11,8 @@ use faer::Mat;
 use super::conic::Clock;
 use super::task::Task;
 use crate::error::Result;
-use crate::linear_algebra::{Cholesky, add_scaled, dot};
+use crate::linear_algebra::Cholesky;
+use crate::vectors::{add_scaled, dot};
 
 /// The gap that is near enough, as a part of the gap that is allowed in the end.
 const NEAR: f64 = 0.3;

@@ -13,7 +13,7 @@ use super::active_set::Model;
 use super::capped::{Capped, capped};
 use super::margins::Margins;
 use crate::error::{Error, Result};
-use crate::linear_algebra::{add_scaled, dot};
+use crate::vectors::{add_scaled, dot};
 use crate::workers::Workers;
 
 /// Newton steps at one temperature.

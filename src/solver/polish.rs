@@ -10,7 +10,8 @@ use faer::Mat;
 
 use super::task::Task;
 use crate::error::Result;
-use crate::linear_algebra::{Cholesky, add_scaled, dot};
+use crate::linear_algebra::Cholesky;
+use crate::vectors::{add_scaled, dot};
 use crate::workers::Workers;
 
 /// Rows at the threshold beyond which the equations are too many.

@@ -6,7 +6,8 @@
 use faer::Mat;
 
 use crate::error::Result;
-use crate::linear_algebra::{add_scaled, dot, gram};
+use crate::linear_algebra::gram;
+use crate::vectors::{add_scaled, dot};
 use crate::workers::Workers;
 
 /// Rows in a block.

@@ -10,7 +10,7 @@ use super::rows::Rows;
 use super::sorting::soft_minimum;
 use super::{Problem, Program, Solution};
 use crate::error::Result;
-use crate::linear_algebra::dot;
+use crate::vectors::dot;
 use crate::workers::Workers;
 
 /// The gap, as a part of the objective, above which a solution is "almost" one.

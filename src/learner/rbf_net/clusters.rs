@@ -9,7 +9,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::sample::{Block, Sample};
 use crate::error::Result;
-use crate::linear_algebra::{add_scaled, squared_distance};
+use crate::vectors::{add_scaled, squared_distance};
 use crate::workers::Workers;
 
 /// Lloyd's steps at most; what later ones change, conjugate gradients change more.

@@ -5,7 +5,7 @@
 
 use super::objective::{Objective, Point};
 use crate::error::Result;
-use crate::linear_algebra::dot;
+use crate::vectors::dot;
 
 /// How far the first trial of a line search may move any coordinate (standardised units, or
 /// logarithms of widths).

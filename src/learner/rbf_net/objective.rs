@@ -11,7 +11,8 @@ use super::clusters::WIDTHS;
 use super::sample::{Block, Sample};
 use crate::error::{Error, Result};
 use crate::hypothesis::{RbfNet, Units};
-use crate::linear_algebra::{Cholesky, add_scaled, dot, gram, squared_distance};
+use crate::linear_algebra::{Cholesky, gram};
+use crate::vectors::{add_scaled, dot, squared_distance};
 use crate::workers::Workers;
 
 /// How often, and how much at a time, the ridge may be raised until the normal equations can be
