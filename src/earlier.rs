@@ -31,9 +31,9 @@ pub fn check_earlier(
     };
     // A grid may get more layers, and every layer has a weight for each node of the last.
     let same_weights = earlier.members.is_empty()
-        || earlier.outputs.grid.is_some()
+        || earlier.combiner.has_layers()
         || earlier.history.n_weights() == team.n_weights();
-    if !earlier.outputs.are_like(team.outputs()) || !same_weights {
+    if !team.combiner().continues(&earlier.combiner) || !same_weights {
         return refuse("multi_class");
     }
     let answers_fit = |member: &Member| {
@@ -47,9 +47,10 @@ pub fn check_earlier(
     if earlier.members.iter().all(answers_fit) { Ok(()) } else { refuse("shared") }
 }
 
-/// The column of a hypothesis of an earlier model among those of the team: a grid may have become
+/// The output of a hypothesis of an earlier model among those of the team: a grid may have become
 /// wider.
-pub fn column_of(member: &Member, earlier: &Model, team: &dyn Team) -> usize {
-    let (before, now) = (earlier.outputs.columns_by_problem(), team.outputs().columns_by_problem());
-    member.column / before * now + member.column % before
+pub fn output_of(member: &Member, earlier: &Model, team: &dyn Team) -> usize {
+    let (before, now) =
+        (earlier.combiner.outputs_by_problem(), team.combiner().outputs_by_problem());
+    member.output / before * now + member.output % before
 }

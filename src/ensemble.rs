@@ -6,11 +6,11 @@
 //! program may do so at the end: then scores are added up anew.
 
 use crate::booster::Scores;
+use crate::combiner::Combiner;
 use crate::data::{Binned, Feature, Rows, Sight, View};
 use crate::error::Result;
 use crate::hypothesis::{Answers, Hypothesis};
 use crate::model::{History, Member, Model, StopReason, Tally, by_round, tested_columns};
-use crate::outputs::Outputs;
 use crate::prepared::Seen;
 use crate::workers::Workers;
 
@@ -25,55 +25,55 @@ pub struct Scored {
 }
 
 impl Scored {
-    fn new(seen: Seen, outputs: &Outputs) -> Self {
-        let scores = Scores::start(&seen.rows, outputs, seen.costs.clone());
+    fn new(seen: Seen, combiner: &Combiner) -> Self {
+        let scores = Scores::start(&seen.rows, combiner, seen.costs.clone());
         Self { scores, seen, past: Vec::new() }
     }
 
-    fn start_over(&mut self, outputs: &Outputs) {
-        self.scores = Scores::start(&self.seen.rows, outputs, self.seen.costs.clone());
+    fn start_over(&mut self, combiner: &Combiner) {
+        self.scores = Scores::start(&self.seen.rows, combiner, self.seen.costs.clone());
     }
 
-    /// Adds hypotheses whose answers are at hand, by column.
+    /// Adds hypotheses whose answers are at hand, by output.
     fn add(
         &mut self,
         (round, members): (usize, &[Member]),
         answers: &[Answers],
         workers: &Workers,
     ) -> Result<Tally> {
-        let answers = members.iter().map(|member| &answers[member.column]);
+        let answers = members.iter().map(|member| &answers[member.output]);
         self.scores.add(round, &weighed(members, answers), workers)
     }
 
     /// Adds all members anew, as if in one round, with what answers of the last ones are at hand, by
-    /// column.
+    /// output.
     fn add_all(
         &mut self,
         members: &[Member],
         answers: &[Answers],
-        outputs: &Outputs,
+        combiner: &Combiner,
         workers: &Workers,
     ) -> Result<Tally> {
         let last = members[self.past.len()..].iter();
-        self.past.extend(last.map(|member| answers[member.column].clone()));
-        self.start_over(outputs);
+        self.past.extend(last.map(|member| answers[member.output].clone()));
+        self.start_over(combiner);
         self.scores.add(0, &weighed(members, &self.past), workers)
     }
 }
 
-/// The answers of members, each with the column and the weight that it is added with.
+/// The answers of members, each with the output and the weight that it is added with.
 fn weighed<'a>(
     members: &[Member],
     answers: impl IntoIterator<Item = &'a Answers>,
 ) -> Vec<(&'a Answers, usize, f64)> {
     let each = members.iter().zip(answers);
-    each.map(|(member, answers)| (answers, member.column, member.weight)).collect()
+    each.map(|(member, answers)| (answers, member.output, member.weight)).collect()
 }
 
 /// What has been found so far.
 pub struct Ensemble<'a> {
     /// The scores that hypotheses add to.
-    pub outputs: Outputs,
+    pub combiner: Combiner,
     /// Training rows.
     pub train: Scored,
     /// Validation rows.
@@ -90,23 +90,23 @@ impl<'a> Ensemble<'a> {
     /// Nothing found so far.
     #[must_use]
     pub fn new(
-        outputs: &Outputs,
+        combiner: &Combiner,
         train: Seen,
         validation: Option<Seen>,
         workers: &'a Workers,
     ) -> Self {
         Self {
-            train: Scored::new(train, outputs),
-            validation: validation.map(|seen| Scored::new(seen, outputs)),
-            outputs: outputs.clone(),
+            train: Scored::new(train, combiner),
+            validation: validation.map(|seen| Scored::new(seen, combiner)),
+            combiner: combiner.clone(),
             members: Vec::new(),
             history: History::default(),
             workers,
         }
     }
 
-    /// Adds a round: hypotheses whose answers to the training rows are at hand, by column; these are
-    /// overwritten. `corrected` are new weights of all hypotheses, by column.
+    /// Adds a round: hypotheses whose answers to the training rows are at hand, by output; these are
+    /// overwritten. `corrected` are new weights of all hypotheses, by output.
     pub fn add(
         &mut self,
         members: Vec<Member>,
@@ -118,16 +118,16 @@ impl<'a> Ensemble<'a> {
         if let Some(weights) = corrected {
             self.replace_weights(weights);
         }
-        let Self { outputs, train, validation, members, history, workers } = self;
+        let Self { combiner, train, validation, members, history, workers } = self;
         let round = history.n_rounds();
         let add = |scored: &mut Scored, answers: &[Answers]| match corrected {
             None => scored.add((round, &members[first_new..]), answers, workers),
-            Some(_) => scored.add_all(members, answers, outputs, workers),
+            Some(_) => scored.add_all(members, answers, combiner, workers),
         };
         history.note_train(add(train, answers)?);
         if let Some(validation) = validation {
-            for Member { hypothesis, column, .. } in &members[first_new..] {
-                hypothesis.answer(&validation.seen.view, workers, &mut answers[*column])?;
+            for Member { hypothesis, output, .. } in &members[first_new..] {
+                hypothesis.answer(&validation.seen.view, workers, &mut answers[*output])?;
             }
             history.note_validation(add(validation, answers)?);
         }
@@ -135,31 +135,31 @@ impl<'a> Ensemble<'a> {
     }
 
     /// Lets scores mean something else from now on.
-    pub fn set_outputs(&mut self, outputs: &Outputs) {
-        self.outputs = outputs.clone();
+    pub fn set_combiner(&mut self, combiner: &Combiner) {
+        self.combiner = combiner.clone();
         for scored in std::iter::once(&mut self.train).chain(&mut self.validation) {
-            scored.scores.set_outputs(outputs);
+            scored.scores.set_combiner(combiner);
         }
     }
 
     /// Forgets all but the first rounds, whose scores mean this.
-    pub fn keep_rounds(&mut self, n_rounds: usize, outputs: &Outputs) -> Result<()> {
+    pub fn keep_rounds(&mut self, n_rounds: usize, combiner: &Combiner) -> Result<()> {
         self.members.retain(|member| member.round < n_rounds);
         self.history.keep_rounds(&(0..n_rounds).collect::<Vec<_>>());
-        self.outputs = outputs.clone();
+        self.combiner = combiner.clone();
         let kept = self.history.clone();
         self.settle()?;
         self.history = kept;
         Ok(())
     }
 
-    /// Gives the hypotheses of every column, in round order, new weights. Scores stay as they are.
-    pub fn replace_weights(&mut self, by_column: &[Vec<f64>]) {
-        let mut next: Vec<_> = by_column.iter().map(|weights| weights.iter()).collect();
+    /// Gives the hypotheses of every output, in round order, new weights. Scores stay as they are.
+    pub fn replace_weights(&mut self, by_output: &[Vec<f64>]) {
+        let mut next: Vec<_> = by_output.iter().map(|weights| weights.iter()).collect();
         for member in &mut self.members {
-            let weight = next[member.column].next().copied().unwrap_or(0.0);
+            let weight = next[member.output].next().copied().unwrap_or(0.0);
             member.weight = weight;
-            self.history.weights[member.round * by_column.len() + member.column] = weight;
+            self.history.weights[member.round * by_output.len() + member.output] = weight;
         }
     }
 
@@ -167,16 +167,16 @@ impl<'a> Ensemble<'a> {
     pub fn settle(&mut self) -> Result<()> {
         let n_rounds = self.history.n_rounds();
         self.history.forget_scores();
-        let mut answers = vec![Answers::default(); self.outputs.n_columns];
+        let mut answers = vec![Answers::default(); self.combiner.n_outputs()];
         for scored in std::iter::once(&mut self.train).chain(&mut self.validation) {
-            scored.start_over(&self.outputs);
+            scored.start_over(&self.combiner);
         }
         for (round, members) in by_round(&self.members, n_rounds) {
             let mut add = |scored: &mut Scored| {
-                for Member { hypothesis, column, .. } in members {
+                for Member { hypothesis, output, .. } in members {
                     self.workers.check()?;
                     let view = &scored.seen.view;
-                    hypothesis.answer(view, self.workers, &mut answers[*column])?;
+                    hypothesis.answer(view, self.workers, &mut answers[*output])?;
                 }
                 scored.add((round, members), &answers, self.workers)
             };
@@ -205,11 +205,11 @@ impl<'a> Ensemble<'a> {
         (sight, mut features, named): (Sight, Vec<Feature>, bool),
         stop_reason: StopReason,
     ) -> Result<Model> {
-        let Self { outputs, mut members, history, train, workers, .. } = self;
+        let Self { combiner, mut members, history, train, workers, .. } = self;
         if let View::Codes(data) = &train.seen.view {
             count_rows((&mut features, &mut members), data, &train.seen.rows, workers)?;
         }
-        Ok(Model::new((sight, features, named), (outputs, members), history, stop_reason))
+        Ok(Model::new((sight, features, named), (combiner, members), history, stop_reason))
     }
 }
 

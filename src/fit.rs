@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use crate::booster::{Account, Found, RoundJudgement, Team, TeamStart, Verdict};
 use crate::data::{Rows, Sight, View};
 use crate::demand::{Needs, Question};
-use crate::earlier::{check_earlier, column_of};
+use crate::earlier::{check_earlier, output_of};
 use crate::ensemble::Ensemble;
 use crate::error::{Error, Result};
 use crate::hypothesis::{Answers, Hypothesis};
@@ -37,7 +37,7 @@ pub struct Fitted {
     pub model: Model,
     /// The distribution after the last round, in the order of the input rows; zero for absent ones.
     pub row_weights: Vec<f64>,
-    /// What else there is to tell, by score column; about rows, in the order of the input rows.
+    /// What else there is to tell, by output; about rows, in the order of the input rows.
     pub accounts: Vec<Account>,
     /// Time spent on bins and codes.
     pub binning: Duration,
@@ -90,7 +90,7 @@ fn fit_checked(
     let learner = start_learner(settings, &train.view, question_of(&*team), found_before)?;
     let mut run = Run {
         answers: (0..team.n_searches()).map(|_| Answers::default()).collect(),
-        ensemble: Ensemble::new(team.outputs(), train, validation, workers),
+        ensemble: Ensemble::new(team.combiner(), train, validation, workers),
         team,
         learner,
         settings,
@@ -107,7 +107,7 @@ fn fit_checked(
     let Run { mut team, mut ensemble, .. } = run;
     team.finish(workers)?;
     if let Some(n_rounds) = team.n_kept() {
-        ensemble.keep_rounds(n_rounds, team.outputs())?;
+        ensemble.keep_rounds(n_rounds, team.combiner())?;
     }
     let (by_place, total) = team.row_weights(&ensemble.train.scores, workers)?;
     let row_weights = ensemble.train.seen.rows.spread(&by_place, total);
@@ -126,7 +126,7 @@ fn fit_checked(
 /// What a team asks of every hypothesis, and whether the kinds of rows are the caller's classes.
 fn question_of(team: &dyn Team) -> (Question, bool) {
     let question = team.question();
-    (question, team.outputs().n_told() == 1 || question != Question::Side)
+    (question, team.combiner().n_scores() == 1 || question != Question::Side)
 }
 
 /// A learner for a team's question that has found so many hypotheses before.
@@ -147,7 +147,7 @@ fn start_learner(
 }
 
 /// Gives the hypotheses of a model the weights that solve a program on these rows; returns the new
-/// model and what there is to tell, by score column.
+/// model and what there is to tell, by output.
 pub fn reweight(
     problem: &Problem,
     settings: &Settings,
@@ -159,7 +159,7 @@ pub fn reweight(
     };
     check_model(model)?;
     let Prepared { train, frame, .. } = Prepared::new(problem, settings, workers)?;
-    let mut ensemble = Ensemble::new(&model.outputs, train, None, workers);
+    let mut ensemble = Ensemble::new(&model.combiner, train, None, workers);
     ensemble.members.clone_from(&model.members);
     ensemble.history.clone_from(&model.history);
     let mut accounts = reweigh(&mut ensemble, program)?;
@@ -211,14 +211,14 @@ impl Run<'_> {
             self.workers.check()?;
             let mut weights = vec![None; n_weights];
             for member in members {
-                let column = column_of(member, earlier, &*self.team);
+                let output = output_of(member, earlier, &*self.team);
                 let view = &self.ensemble.train.seen.view;
-                member.hypothesis.answer(view, self.workers, &mut self.answers[column])?;
+                member.hypothesis.answer(view, self.workers, &mut self.answers[output])?;
                 let weight = earlier.boosted_weight(member);
-                weights[if n_weights == 1 { 0 } else { column }] = Some(weight);
+                weights[if n_weights == 1 { 0 } else { output }] = Some(weight);
             }
-            let column = |member: &Member| column_of(member, earlier, &*self.team);
-            let searches: Vec<usize> = members.iter().map(column).collect();
+            let output = |member: &Member| output_of(member, earlier, &*self.team);
+            let searches: Vec<usize> = members.iter().map(output).collect();
             // Boosters may remember what they judged, so they judge again.
             let judged = self.judge(&searches)?;
             over = match judged.verdict {
@@ -317,17 +317,17 @@ impl Run<'_> {
         weights: &[Option<f64>],
     ) -> Result<()> {
         let round = self.ensemble.history.n_rounds();
-        let member = |(column, hypothesis): (usize, Hypothesis)| {
-            let weight = weights[if weights.len() == 1 { 0 } else { column }]?;
-            Some(Member { hypothesis, weight, column, round })
+        let member = |(output, hypothesis): (usize, Hypothesis)| {
+            let weight = weights[if weights.len() == 1 { 0 } else { output }]?;
+            Some(Member { hypothesis, weight, output, round })
         };
         let members: Vec<Member> = hypotheses.into_iter().filter_map(member).collect();
-        let searches: Vec<usize> = members.iter().map(|member| member.column).collect();
+        let searches: Vec<usize> = members.iter().map(|member| member.output).collect();
         self.team.update(&found(&searches, &self.answers), weights, self.workers)?;
         let given = weights.iter().map(|weight| weight.unwrap_or(0.0));
         self.ensemble.history.weights.extend(given);
-        if !self.team.outputs().are_sums() {
-            self.ensemble.set_outputs(self.team.outputs());
+        if !self.team.combiner().is_sum() {
+            self.ensemble.set_combiner(self.team.combiner());
         }
         let corrected = self.team.corrected();
         self.ensemble.add(members, &mut self.answers, corrected.as_deref())

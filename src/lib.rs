@@ -12,7 +12,7 @@
 //! | [`random`] | a seed → streams of random numbers; weights → places drawn |
 //! | [`data`] | Arrow or NumPy columns → bins → codes; rows in class order |
 //! | [`hypothesis`] | codes → answers |
-//! | [`outputs`] | score columns → a score for every class |
+//! | [`combiner`] | outputs, to which hypotheses add → a score for every class |
 //! | [`model`] | hypotheses and weights → scores, files |
 //! | [`demand`] | the contract: what a booster asks of a learner |
 //! | `linear_algebra` | small matrices → products, factors |
@@ -67,7 +67,7 @@ pub mod data;
 
 pub mod hypothesis;
 
-pub mod outputs;
+pub mod combiner;
 
 pub mod model;
 

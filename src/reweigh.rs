@@ -2,7 +2,7 @@
 //!
 //! In: an ensemble and the rows at hand. Out: the same ensemble under the weights that solve the
 //! program, and what the program tells: its objective, how far it is from being proved, slack and
-//! duals by row. Several score columns are as many programs. Rätsch, Onoda & Müller 2001, sections
+//! duals by row. Several outputs are as many programs. Rätsch, Onoda & Müller 2001, sections
 //! 4.2 and 4.3.
 
 use std::time::{Duration, Instant};
@@ -17,10 +17,10 @@ use crate::solver::{Limits, Margins, Problem, Solution, solve};
 
 /// Refuses a model whose hypotheses cannot be weighed one by one.
 pub fn check_model(model: &Model) -> Result<()> {
-    let n_columns = model.outputs.n_columns;
+    let n_outputs = model.combiner.n_outputs();
     let says_number = |member: &Member| member.hypothesis.says() == Says::Number;
-    let one_by_one = model.members.is_empty() || model.history.n_weights() == n_columns;
-    if one_by_one && model.outputs.are_sums() && model.members.iter().all(says_number) {
+    let one_by_one = model.members.is_empty() || model.history.n_weights() == n_outputs;
+    if one_by_one && model.combiner.is_sum() && model.members.iter().all(says_number) {
         return Ok(());
     }
     Err(Error::parameter(
@@ -33,15 +33,15 @@ pub fn check_model(model: &Model) -> Result<()> {
 /// Gives all hypotheses the weights that solve the program.
 pub fn reweigh(ensemble: &mut Ensemble, settings: &ProgramSettings) -> Result<Vec<Account>> {
     let begun = Instant::now();
-    let targets = Target::of_columns(&ensemble.outputs);
+    let targets = Target::of_problems(&ensemble.combiner);
     let (mut weights, mut accounts) = (Vec::new(), Vec::new());
-    for (column, target) in targets.into_iter().enumerate() {
+    for (output, target) in targets.into_iter().enumerate() {
         let time = settings
             .time_limit
             .map(|seconds| Duration::from_secs_f64(seconds).saturating_sub(begun.elapsed()));
         let limits = Limits { time, ..Limits::default() };
         let rows = RowWeights::start(&ensemble.train.seen.rows, target);
-        let solution = solve_column(ensemble, column, &rows, settings, &limits)?;
+        let solution = solve_output(ensemble, output, &rows, settings, &limits)?;
         accounts.push(account(ensemble, &rows, solution.as_ref(), settings));
         weights.push(solution.map_or(Vec::new(), |solution| solution.weights));
     }
@@ -56,15 +56,15 @@ pub fn reweigh(ensemble: &mut Ensemble, settings: &ProgramSettings) -> Result<Ve
     Ok(accounts)
 }
 
-/// Solves the program of one column; `None` if it has no hypotheses.
-fn solve_column(
+/// Solves the program of one output; `None` if it has no hypotheses.
+fn solve_output(
     ensemble: &Ensemble,
-    column: usize,
+    output: usize,
     rows: &RowWeights,
     settings: &ProgramSettings,
     limits: &Limits,
 ) -> Result<Option<Solution>> {
-    let members = ensemble.members.iter().filter(|member| member.column == column);
+    let members = ensemble.members.iter().filter(|member| member.output == output);
     let view = &ensemble.train.seen.view;
     let mut answers = Answers::default();
     let mut columns = Vec::new();
@@ -85,7 +85,7 @@ fn solve_column(
     solve(&problem, limits, ensemble.workers).map(Some)
 }
 
-/// What the program of one column tells.
+/// What the program of one output tells.
 fn account(
     ensemble: &Ensemble,
     rows: &RowWeights,

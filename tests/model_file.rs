@@ -75,22 +75,22 @@ fn a_model_of_three_classes_scores_the_same_after_a_round_trip_and_stage_by_stag
 }
 
 #[test]
-fn columns_rounds_and_answers_that_do_not_fit_the_classes_are_refused() {
+fn outputs_rounds_and_answers_that_do_not_fit_the_classes_are_refused() {
     let document = |way: usize| -> Value {
         let fitted = fit_many_classes((MANY_CLASSES[way], LEARNERS[0]), 300, 1).unwrap();
         serde_json::from_slice(&fitted.model.to_json(Value::Null).unwrap()).unwrap()
     };
     let damage: [(usize, &str, Value, &str); 11] = [
-        (0, "/outputs/n_classes", json!(4), "outputs"),
-        (0, "/outputs/n_columns", json!(0), "outputs"),
-        (0, "/hypotheses/0/inside/0", json!(3.0), "score columns"),
-        (0, "/hypotheses/0/inside/0", json!(0.5), "score columns"),
+        (0, "/combiner/by_class/n_classes", json!(1), "combiner"),
+        (0, "/combiner/by_class/n_classes", json!(1u64 << 40), "combiner"),
+        (0, "/hypotheses/0/inside/0", json!(3.0), "outputs"),
+        (0, "/hypotheses/0/inside/0", json!(0.5), "outputs"),
         (0, "/hypotheses/0/says", json!({"scores": 0}), "says"),
-        (2, "/columns/2", json!(3), "score columns"),
+        (2, "/outputs/2", json!(3), "outputs"),
         (2, "/rounds/0", json!(5), "rounds"),
         (2, "/rounds", json!([0]), "rounds"),
         (3, "/hypotheses/0/says", json!({"scores": 2}), "hypotheses[0].inside"),
-        (8, "/outputs/code/0", json!([1, 1]), "outputs"),
+        (8, "/combiner/coded/code/0", json!([1, 1]), "combiner"),
         (8, "/version", json!(2), "version"),
     ];
     for (way, pointer, value, named) in damage {
@@ -105,7 +105,7 @@ fn columns_rounds_and_answers_that_do_not_fit_the_classes_are_refused() {
 fn every_field_that_does_not_fit_is_named() {
     let damage: [(&str, Value, &str); 14] = [
         ("/format", json!("other"), "format"),
-        ("/version", json!(6), "version 6"),
+        ("/version", json!(7), "version 7"),
         ("/version", json!(0), "version 0"),
         ("/weights/0", json!(null), "weights"),
         ("/weights", json!([1.0]), "weights"),

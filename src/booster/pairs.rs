@@ -17,11 +17,11 @@ use super::target::{Atom, Target, edge, error, exponential_loss};
 use super::{
     Found, Judgement, NO_EDGE, RoundJudgement, Scores, Team, TeamStart, Verdict, WEIGHT_CAP,
 };
+use crate::combiner::Combiner;
 use crate::demand::{Demand, FULL_WEIGHT, Question, Stretch};
 use crate::error::Result;
 use crate::hypothesis::RowNumbers;
 use crate::model::StopReason;
-use crate::outputs::Outputs;
 use crate::workers::{RunBlock, Workers, by_block, run_blocks};
 
 /// What users can set.
@@ -67,7 +67,7 @@ impl PairsSettings {
             rule,
             shared: self.shared,
             learning_rate: start.learning_rate,
-            outputs: Outputs::by_class(n_classes),
+            combiner: Combiner::by_class(n_classes),
             layers: Vec::new(),
             stretches: ends.map(|(kind, &end)| Stretch { kind, end }).collect(),
             by_class,
@@ -81,7 +81,7 @@ struct Pairs {
     rule: Rule,
     shared: bool,
     learning_rate: f64,
-    outputs: Outputs,
+    combiner: Combiner,
     /// The weights of all pairs of one class each; all classes together weigh 1.
     by_class: Vec<RowWeights>,
     /// The same in one piece, for hypotheses that answer all classes.
@@ -138,8 +138,8 @@ impl Pairs {
 }
 
 impl Team for Pairs {
-    fn outputs(&self) -> &Outputs {
-        &self.outputs
+    fn combiner(&self) -> &Combiner {
+        &self.combiner
     }
 
     fn question(&self) -> Question {

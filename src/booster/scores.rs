@@ -8,11 +8,11 @@ use std::sync::Arc;
 
 use super::costs::{Costs, exp_of_negative, expected};
 use super::row_weights::to_fixed_places;
+use crate::combiner::{Addition, Combiner, ScoreStep, Weighted};
 use crate::data::Rows;
 use crate::error::Result;
 use crate::hypothesis::{Answers, RowNumbers};
 use crate::model::Tally;
-use crate::outputs::{Addition, Deed, Outputs};
 use crate::workers::{RunBlock, Workers, by_block, run_blocks, split_along};
 
 /// Rows whose probabilities are worked out together.
@@ -21,8 +21,8 @@ const PIECE_ROWS: usize = 256;
 /// Scores of class-ordered rows.
 #[derive(Debug, Clone)]
 pub struct Scores {
-    outputs: Outputs,
-    columns: Vec<Vec<f64>>,
+    combiner: Combiner,
+    outputs: Vec<Vec<f64>>,
     /// The start weight of all input rows at a place: fixed-point, or counts if all weigh the same.
     start_weights: Option<Vec<u64>>,
     total: u64,
@@ -33,17 +33,17 @@ pub struct Scores {
 impl Scores {
     /// Before the first round.
     #[must_use]
-    pub fn start(rows: &Rows, outputs: &Outputs, costs: Option<Arc<Costs>>) -> Self {
+    pub fn start(rows: &Rows, combiner: &Combiner, costs: Option<Arc<Costs>>) -> Self {
         let start_weights: Option<Vec<u64>> = match (rows.start_weights(), rows.copies()) {
             (Some(weights), copies) => Some(to_fixed_places(&weights, copies)),
             (None, Some(copies)) => Some(copies.iter().map(|&n| u64::from(n)).collect()),
             (None, None) => None,
         };
         Self {
-            columns: (0..outputs.n_columns)
-                .map(|column| vec![outputs.first_score(column); rows.len()])
+            outputs: (0..combiner.n_outputs())
+                .map(|output| vec![combiner.first_value(output); rows.len()])
                 .collect(),
-            outputs: outputs.clone(),
+            combiner: combiner.clone(),
             total: start_weights.as_ref().map_or(rows.len() as u64, |w| w.iter().sum()),
             start_weights,
             blocks: run_blocks(rows.class_ends()),
@@ -54,24 +54,24 @@ impl Scores {
     /// The number of rows.
     #[must_use]
     pub fn n_rows(&self) -> usize {
-        self.columns[0].len()
+        self.outputs[0].len()
     }
 
     /// The number of classes.
     #[must_use]
     pub fn n_classes(&self) -> usize {
-        self.outputs.n_classes
+        self.combiner.n_classes()
     }
 
-    /// One of the columns, by row.
+    /// One of the outputs, by row.
     #[must_use]
-    pub fn column(&self, column: usize) -> &[f64] {
-        &self.columns[column]
+    pub fn output(&self, output: usize) -> &[f64] {
+        &self.outputs[output]
     }
 
-    /// Lets the columns mean something else from now on.
-    pub fn set_outputs(&mut self, outputs: &Outputs) {
-        self.outputs = outputs.clone();
+    /// Lets the outputs mean something else from now on.
+    pub fn set_combiner(&mut self, combiner: &Combiner) {
+        self.combiner = combiner.clone();
     }
 
     /// Blocks of rows of one class.
@@ -98,20 +98,20 @@ impl Scores {
         wanted: impl Fn(usize) -> bool,
         mut see: impl FnMut(usize, &[f64]),
     ) {
-        // Column by column over a few rows at a time, which compilers turn into wide instructions.
-        let mut terms = vec![[0.0; PIECE_ROWS]; self.columns.len()];
-        let mut shares = vec![0.0; self.columns.len()];
+        // Column by output over a few rows at a time, which compilers turn into wide instructions.
+        let mut terms = vec![[0.0; PIECE_ROWS]; self.outputs.len()];
+        let mut shares = vec![0.0; self.outputs.len()];
         for start in block.rows.clone().step_by(PIECE_ROWS) {
             let rows = start..(start + PIECE_ROWS).min(block.rows.end);
             let mut highest = [f64::NEG_INFINITY; PIECE_ROWS];
-            for column in &self.columns {
-                for (highest, score) in highest.iter_mut().zip(&column[rows.clone()]) {
+            for output in &self.outputs {
+                for (highest, score) in highest.iter_mut().zip(&output[rows.clone()]) {
                     *highest = highest.max(*score);
                 }
             }
             let mut sums = [0.0; PIECE_ROWS];
-            for (terms, column) in terms.iter_mut().zip(&self.columns) {
-                let scores = column[rows.clone()].iter().zip(&highest);
+            for (terms, output) in terms.iter_mut().zip(&self.outputs) {
+                let scores = output[rows.clone()].iter().zip(&highest);
                 for ((term, sum), (score, highest)) in terms.iter_mut().zip(&mut sums).zip(scores) {
                     *term = exp_of_negative(score - highest);
                     *sum += *term;
@@ -126,35 +126,36 @@ impl Scores {
         }
     }
 
-    /// Adds the hypotheses of a round, each to its column and with its weight.
+    /// Adds the hypotheses of a round, each to its output and with its weight.
     pub fn add(
         &mut self,
         round: usize,
         members: &[(&Answers, usize, f64)],
         workers: &Workers,
     ) -> Result<Tally> {
-        if let ([(answers, _, weight)], true) = (members, self.outputs.is_sign()) {
+        if let ([(answers, _, weight)], true) = (members, self.combiner == Combiner::Sign) {
             let right = self.add_to_sign(&answers.numbers(0), *weight, workers)?;
             return Ok(Tally { right, cost: None });
         }
-        let steps = self.n_rows() * self.outputs.n_columns;
+        let steps = self.n_rows() * self.combiner.n_outputs();
         let lengths: Vec<usize> = self.blocks.iter().map(|block| block.rows.len()).collect();
-        let pieces = self.columns.iter_mut().map(|column| split_along(column, lengths.clone()));
+        let pieces = self.outputs.iter_mut().map(|output| split_along(output, lengths.clone()));
         let blocks = self.blocks.iter().zip(by_block(pieces)).collect();
-        let deeds = self.outputs.deeds(round, members.iter().map(|(_, column, _)| *column));
-        let additions: Vec<Addition> = deeds
+        let steps_of_round =
+            self.combiner.steps(round, members.iter().map(|(_, output, _)| *output));
+        let additions: Vec<Addition> = steps_of_round
             .into_iter()
-            .map(|deed| match deed {
-                Deed::Hypothesis(at) => {
-                    let (answers, column, weight) = members[at];
-                    self.outputs.addition(answers, (column, weight))
+            .map(|step| match step {
+                ScoreStep::Hypothesis(at) => {
+                    let (answers, output, weight) = members[at];
+                    self.combiner.addition(answers, Weighted { output, weight })
                 }
-                Deed::Pass(column) => Addition::Pass(column),
+                ScoreStep::Pass(output) => Addition::Pass(output),
             })
             .collect();
-        workers.map(steps, blocks, |(block, mut columns)| {
+        workers.map(steps, blocks, |(block, mut outputs)| {
             for addition in &additions {
-                addition.add(block.rows.clone(), &mut columns);
+                addition.apply(block.rows.clone(), &mut outputs);
             }
             Ok(())
         })?;
@@ -163,12 +164,12 @@ impl Scores {
 
     /// How good the scores are now.
     fn tally(&self, workers: &Workers) -> Result<Tally> {
-        let steps = self.n_rows() * self.outputs.n_columns;
+        let steps = self.n_rows() * self.combiner.n_outputs();
         let counted = workers.map(steps, self.blocks.iter().collect(), |block| {
-            let columns: Vec<&[f64]> =
-                self.columns.iter().map(|column| &column[block.rows.clone()]).collect();
+            let outputs: Vec<&[f64]> =
+                self.outputs.iter().map(|output| &output[block.rows.clone()]).collect();
             let (mut right, mut cost) = (0, 0.0);
-            self.outputs.for_classes(&columns, |at, answers| {
+            self.combiner.for_classes(&outputs, |at, answers| {
                 right += self.weight_right(block.run, block.rows.start + at, answers);
             });
             if let Some(costs) = &self.costs {
@@ -211,7 +212,7 @@ impl Scores {
         let n_rows = self.n_rows();
         let start_weights = self.start_weights.as_deref();
         let values =
-            split_along(&mut self.columns[0], self.blocks.iter().map(|block| block.rows.len()));
+            split_along(&mut self.outputs[0], self.blocks.iter().map(|block| block.rows.len()));
         let steps: Vec<f64> = match numbers {
             RowNumbers::Parts { values, .. } => values.iter().map(|h| weight * h).collect(),
             RowNumbers::Each(_) => Vec::new(),

@@ -1,4 +1,4 @@
-//! Boosters that go through one hypothesis at a time: one of them, or one for each column of a code.
+//! Boosters that go through one hypothesis at a time: one of them, or one for each column of a code matrix.
 //!
 //! Two classes need a single booster, and so do votes for classes. Any other number of classes
 //! becomes several two-class problems (B5), whose boosters go side by side: a round adds one
@@ -8,10 +8,10 @@ use super::{
     Account, Atom, Booster, Decomposition, Found, Judgement, RoundJudgement, Scores, Start, Target,
     Team, TeamStart, Told, Verdict,
 };
+use crate::combiner::{Combiner, code_fault};
 use crate::demand::{Demand, Question};
 use crate::error::{Error, Result};
 use crate::model::StopReason;
-use crate::outputs::Outputs;
 use crate::workers::Workers;
 
 /// What a problem that found nothing has to show for a round.
@@ -19,7 +19,7 @@ const NOTHING: Judgement =
     Judgement { weight: 0.0, edge: 0.0, error: 0.5, verdict: Verdict::Retry };
 
 pub(super) struct Separate {
-    outputs: Outputs,
+    combiner: Combiner,
     problems: Vec<Problem>,
     n_rows: usize,
 }
@@ -38,9 +38,9 @@ impl Separate {
         start: &TeamStart,
         booster: impl Fn(&Start) -> Result<Box<dyn Booster>>,
     ) -> Result<Box<dyn Team>> {
-        let outputs = decompose(start)?;
-        let targets = Target::of_columns(&outputs);
-        Self::with_targets(outputs, targets, start, booster)
+        let combiner = decompose(start)?;
+        let targets = Target::of_problems(&combiner);
+        Self::with_targets(combiner, targets, start, booster)
     }
 
     /// A booster whose hypotheses vote for classes.
@@ -48,15 +48,15 @@ impl Separate {
         start: &TeamStart,
         booster: impl Fn(&Start) -> Result<Box<dyn Booster>>,
     ) -> Result<Box<dyn Team>> {
-        let (outputs, target) = match start.n_classes {
-            2 => (Outputs::sign(), Target::two_classes()),
-            n_classes => (Outputs::by_class(n_classes), Target::Classes(n_classes)),
+        let (combiner, target) = match start.n_classes {
+            2 => (Combiner::Sign, Target::two_classes()),
+            n_classes => (Combiner::by_class(n_classes), Target::Classes(n_classes)),
         };
-        Self::with_targets(outputs, vec![target], start, booster)
+        Self::with_targets(combiner, vec![target], start, booster)
     }
 
     fn with_targets(
-        outputs: Outputs,
+        combiner: Combiner,
         targets: Vec<Target>,
         start: &TeamStart,
         booster: impl Fn(&Start) -> Result<Box<dyn Booster>>,
@@ -76,23 +76,23 @@ impl Separate {
             Ok(Problem { booster, over, atoms: Vec::new() })
         });
         let problems = problems.collect::<Result<Vec<_>>>()?;
-        Ok(Box::new(Self { outputs, problems, n_rows: start.rows.len() }))
+        Ok(Box::new(Self { combiner, problems, n_rows: start.rows.len() }))
     }
 }
 
-/// A column for each two-class problem that the classes are made of.
-pub(super) fn decompose(start: &TeamStart) -> Result<Outputs> {
+/// An output for each two-class problem that the classes are made of.
+pub(super) fn decompose(start: &TeamStart) -> Result<Combiner> {
     let n_classes = start.n_classes;
     match start.decomposition {
-        None if n_classes == 2 => Ok(Outputs::sign()),
+        None if n_classes == 2 => Ok(Combiner::Sign),
         None => {
             let reason = format!("{n_classes} classes came without a decomposition");
             Err(Error::internal(reason))
         }
-        Some(Decomposition::OneVsRest) => Ok(Outputs::by_class(n_classes)),
+        Some(Decomposition::OneVsRest) => Ok(Combiner::by_class(n_classes)),
         Some(Decomposition::Code(code)) => {
             check_code(code, n_classes)?;
-            Ok(Outputs::coded(code.clone()))
+            Ok(Combiner::coded(code.clone()))
         }
     }
 }
@@ -101,7 +101,7 @@ pub(super) fn decompose(start: &TeamStart) -> Result<Outputs> {
 fn check_code(code: &[Vec<i8>], n_classes: usize) -> Result<()> {
     let refuse = |got: String, expected: &str| Err(Error::parameter("multi_class", got, expected));
     let n_columns = code.first().map_or(0, Vec::len);
-    if let Some((got, expected)) = Outputs::code_fault(code, n_classes, n_columns) {
+    if let Some((got, expected)) = code_fault(code, n_classes, n_columns) {
         return refuse(got, &expected);
     }
     for column in 0..n_columns {
@@ -117,8 +117,8 @@ fn check_code(code: &[Vec<i8>], n_classes: usize) -> Result<()> {
 }
 
 impl Team for Separate {
-    fn outputs(&self) -> &Outputs {
-        &self.outputs
+    fn combiner(&self) -> &Combiner {
+        &self.combiner
     }
 
     fn question(&self) -> Question {

@@ -3,8 +3,8 @@
 //! In: the class of a row and an answer. Out: a margin, positive where the answer is right. All rows
 //! of one class with one answer are an [`Atom`], of which edges, errors and losses are made.
 
+use crate::combiner::Combiner;
 use crate::demand::Question;
-use crate::outputs::Outputs;
 
 /// What hypotheses are to find out.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,18 +28,10 @@ impl Target {
         Self::Sides((0..n_classes).map(|other| if other == class { 1 } else { -1 }).collect())
     }
 
-    /// What hypotheses that add to each score column are to find out, if columns are learned one by
-    /// one.
+    /// What hypotheses are to find out in each two-class problem.
     #[must_use]
-    pub fn of_columns(outputs: &Outputs) -> Vec<Self> {
-        let columns = 0..outputs.n_columns;
-        match &outputs.code {
-            None if outputs.is_sign() => vec![Self::two_classes()],
-            None => columns.map(|class| Self::one_class(class, outputs.n_classes)).collect(),
-            Some(code) => columns
-                .map(|column| Self::Sides(code.iter().map(|signs| signs[column]).collect()))
-                .collect(),
-        }
+    pub fn of_problems(combiner: &Combiner) -> Vec<Self> {
+        combiner.sides().into_iter().map(Self::Sides).collect()
     }
 
     /// What is asked of a learner.

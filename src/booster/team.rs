@@ -8,11 +8,11 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::{Account, Costs, Judgement, Scores, Verdict};
+use crate::combiner::Combiner;
 use crate::data::Rows;
 use crate::demand::{Demand, OwnedDemand, Question};
 use crate::error::Result;
 use crate::hypothesis::Answers;
-use crate::outputs::Outputs;
 use crate::workers::Workers;
 
 /// A hypothesis that a team has asked for.
@@ -52,7 +52,7 @@ impl RoundJudgement {
 /// What goes through a whole round.
 pub trait Team: Send {
     /// The scores that hypotheses add to.
-    fn outputs(&self) -> &Outputs;
+    fn combiner(&self) -> &Combiner;
     /// What is asked of every hypothesis.
     fn question(&self) -> Question;
     /// How many hypotheses a round has at most.

@@ -5,9 +5,9 @@
 
 use super::scorer::WriteCodes;
 use super::{Member, Model, by_round, tested_columns};
+use crate::combiner::{PartSteps, ScoreStep, pass_on};
 use crate::data::{Binned, Bins, Column, Feature, Search, search_codes};
 use crate::hypothesis::PartAnswers;
-use crate::outputs::{Deed, Steps, pass_on};
 
 /// Makes the codes of a few rows.
 #[derive(Debug)]
@@ -63,7 +63,7 @@ pub(super) struct Blockwise {
 #[derive(Debug)]
 enum Done {
     /// How much a hypothesis, by its number, adds to which scores.
-    Steps(usize, Steps),
+    Steps(usize, PartSteps),
     /// All mass of a column goes to the next one.
     Pass(usize),
 }
@@ -73,14 +73,14 @@ impl Blockwise {
         let none = PartAnswers::default();
         let steps = |member: &Member| {
             let answers = member.hypothesis.part_answers().unwrap_or(&none);
-            model.outputs.steps(answers, (member.column, member.weight))
+            model.combiner.part_steps(answers, member.weighted())
         };
         let (mut deeds, mut before) = (Vec::new(), 0);
         for (round, members) in by_round(&model.members, model.history.n_rounds()) {
-            let columns = members.iter().map(|member| member.column);
-            deeds.extend(model.outputs.deeds(round, columns).into_iter().map(|deed| match deed {
-                Deed::Hypothesis(at) => Done::Steps(before + at, steps(&members[at])),
-                Deed::Pass(column) => Done::Pass(column),
+            let outputs = members.iter().map(|member| member.output);
+            deeds.extend(model.combiner.steps(round, outputs).into_iter().map(|deed| match deed {
+                ScoreStep::Hypothesis(at) => Done::Steps(before + at, steps(&members[at])),
+                ScoreStep::Pass(column) => Done::Pass(column),
             }));
             before += members.len();
         }
@@ -110,7 +110,7 @@ impl Blockwise {
                 Done::Steps(member, steps) => {
                     let hypothesis = &model.members[*member].hypothesis;
                     hypothesis.find_parts(&data, 0..n_rows, &mut part);
-                    steps.add(&part, scores);
+                    steps.apply(&part, scores);
                 }
                 Done::Pass(column) => pass_on(*column, scores),
             }

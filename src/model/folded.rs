@@ -34,10 +34,10 @@ impl Folded {
     /// Adds up the stumps of each column; `None` if some hypotheses are no stumps, or move mass.
     #[must_use]
     pub fn new(model: &Model) -> Option<Self> {
-        if model.outputs.grid.is_some() {
+        if model.combiner.has_layers() {
             return None;
         }
-        let n_scores = model.outputs.n_columns;
+        let n_scores = model.combiner.n_outputs();
         let mut sums: Vec<Option<Vec<Vec<f64>>>> = vec![None; model.features.len()];
         for member in &model.members {
             let Hypothesis::Stump(stump) = &member.hypothesis else { return None };
@@ -48,7 +48,7 @@ impl Folded {
             for code in 0..n_codes {
                 let answer = stump.answers.part(usize::from(inside.has(code as u16)));
                 match stump.answers.says {
-                    Says::Number => sums[member.column][code] += member.weight * answer[0],
+                    Says::Number => sums[member.output][code] += member.weight * answer[0],
                     Says::Class => sums[answer[0] as usize][code] += member.weight,
                     Says::Scores(_) => {
                         for (sums, answer) in sums.iter_mut().zip(answer) {
@@ -63,7 +63,7 @@ impl Folded {
 
     /// How much work a row is.
     pub(super) fn steps_per_row(&self, model: &Model) -> usize {
-        self.columns.len() * model.outputs.n_columns
+        self.columns.len() * model.combiner.n_outputs()
     }
 
     /// Writes the steps on which the rows from `start` on are, for the column at this place.

@@ -13,6 +13,7 @@ mod feature_fields;
 mod file;
 mod folded;
 mod history;
+mod older_files;
 #[cfg(feature = "parquet")]
 mod parquet_scores;
 mod runs;
@@ -31,10 +32,10 @@ use std::sync::{Arc, OnceLock};
 
 use scorer::Scorer;
 
+use crate::combiner::{Combiner, Weighted};
 use crate::data::{Binned, Bins, Feature, Frame, Numbers, Outside, Sight, Table, View, scalings};
 use crate::error::{Error, Result};
 use crate::hypothesis::Hypothesis;
-use crate::outputs::Outputs;
 use crate::workers::Workers;
 
 /// Rows that are scored together: their codes stay in the cache.
@@ -47,10 +48,18 @@ pub struct Member {
     pub hypothesis: Hypothesis,
     /// Its weight α.
     pub weight: f64,
-    /// The score column that it adds to, if it does not add to all.
-    pub column: usize,
+    /// The output that it adds to, if it does not add to all.
+    pub output: usize,
     /// The round in which it was found.
     pub round: usize,
+}
+
+impl Member {
+    /// The output that it adds to, and its weight.
+    #[must_use]
+    pub fn weighted(&self) -> Weighted {
+        Weighted { output: self.output, weight: self.weight }
+    }
 }
 
 /// A weighted sum of hypotheses over binned features.
@@ -63,7 +72,7 @@ pub struct Model {
     /// Whether the columns had names.
     pub named: bool,
     /// The scores that its hypotheses add to, and what they tell of the classes.
-    pub outputs: Outputs,
+    pub combiner: Combiner,
     /// The weak hypotheses, in round order.
     pub members: Vec<Member>,
     /// How each round went.
@@ -110,20 +119,20 @@ impl Model {
     #[must_use]
     pub fn new(
         frame: (Sight, Vec<Feature>, bool),
-        (outputs, members): (Outputs, Vec<Member>),
+        (combiner, members): (Combiner, Vec<Member>),
         history: History,
         stop_reason: StopReason,
     ) -> Self {
         let (sight, features, named) = frame;
         let scorer = OnceLock::new();
-        Self { sight, features, named, outputs, members, history, stop_reason, scorer }
+        Self { sight, features, named, combiner, members, history, stop_reason, scorer }
     }
 
     /// The weight that a hypothesis had in its run, whatever it has now.
     #[must_use]
     pub fn boosted_weight(&self, member: &Member) -> f64 {
         let n_weights = self.history.n_weights();
-        let at = member.round * n_weights + if n_weights == 1 { 0 } else { member.column };
+        let at = member.round * n_weights + if n_weights == 1 { 0 } else { member.output };
         self.history.boosted.get(at).copied().unwrap_or(member.weight)
     }
 
@@ -180,10 +189,7 @@ impl Model {
         let mut shares = vec![0.0; self.features.len()];
         for member in &self.members {
             let columns = member.hypothesis.columns();
-            let strength = match &self.outputs.grid {
-                Some(grid) => grid.mass(member.round, member.column),
-                None => member.weight.abs(),
-            };
+            let strength = self.combiner.strength(member.round, member.weighted());
             for &column in &columns {
                 shares[column] += strength / columns.len() as f64;
             }

@@ -6,9 +6,9 @@
 use super::blockwise::Blockwise;
 use super::folded::Folded;
 use super::{BATCH_ROWS, Model};
+use crate::combiner::Combiner;
 use crate::data::Column;
 use crate::error::Result;
-use crate::outputs::Outputs;
 use crate::workers::{BLOCK_ROWS, Workers};
 
 /// Writes the codes of some rows: those of a column, by its place among the features, from a row on.
@@ -58,7 +58,7 @@ impl Scorer {
             Self::Folded(folded) => folded.steps_per_row(model),
             Self::Blockwise(blockwise) => blockwise.steps_per_row(model),
         };
-        score_batches(n_rows, steps, &model.outputs, workers, |start, scores| match self {
+        score_batches(n_rows, steps, &model.combiner, workers, |start, scores| match self {
             Self::Folded(folded) => folded.add(start, scores, codes),
             Self::Blockwise(blockwise) => blockwise.add(model, start, scores, codes),
         })
@@ -70,26 +70,26 @@ impl Scorer {
 fn score_batches(
     n_rows: usize,
     steps_per_row: usize,
-    outputs: &Outputs,
+    combiner: &Combiner,
     workers: &Workers,
     add: impl Fn(usize, &mut [&mut [f64]]) + Sync,
 ) -> Result<Vec<f64>> {
-    let n_told = outputs.n_told();
+    let n_told = combiner.n_scores();
     let mut told = vec![0.0; n_rows * n_told];
     let blocks = told.chunks_mut(BLOCK_ROWS * n_told).enumerate().collect();
     workers.map(n_rows * steps_per_row, blocks, |(block, told)| {
-        let mut scores = vec![0.0; outputs.n_columns * BATCH_ROWS];
+        let mut scores = vec![0.0; combiner.n_outputs() * BATCH_ROWS];
         for (batch, told) in told.chunks_mut(BATCH_ROWS * n_told).enumerate() {
             workers.check()?;
             let n_rows = told.len() / n_told;
             for (column, scores) in scores.chunks_mut(BATCH_ROWS).enumerate() {
-                scores.fill(outputs.first_score(column));
+                scores.fill(combiner.first_value(column));
             }
             let mut columns: Vec<&mut [f64]> =
                 scores.chunks_mut(BATCH_ROWS).map(|column| &mut column[..n_rows]).collect();
             add(block * BLOCK_ROWS + batch * BATCH_ROWS, &mut columns);
             let columns: Vec<&[f64]> = columns.iter().map(|column| &**column).collect();
-            outputs.tell(&columns, told);
+            combiner.write_scores(&columns, told);
         }
         Ok(())
     })?;

@@ -4,11 +4,11 @@
 
 use std::sync::Arc;
 
-use super::{Member, Model};
+use super::Model;
+use crate::combiner::{Addition, ScoreStep};
 use crate::data::View;
 use crate::error::Result;
 use crate::hypothesis::Answers;
-use crate::outputs::{Addition, Deed};
 use crate::workers::Workers;
 
 /// A walk through the rounds of a model on one frame.
@@ -28,10 +28,10 @@ impl Staged {
         Self {
             view,
             answers: Answers::default(),
-            columns: (0..model.outputs.n_columns)
-                .map(|column| vec![model.outputs.first_score(column); n_rows])
+            columns: (0..model.combiner.n_outputs())
+                .map(|column| vec![model.combiner.first_value(column); n_rows])
                 .collect(),
-            told: vec![0.0; n_rows * model.outputs.n_told()],
+            told: vec![0.0; n_rows * model.combiner.n_scores()],
             round: 0,
             next: 0,
             model: model.clone(),
@@ -52,24 +52,23 @@ impl Staged {
             return Ok(None);
         }
         let mut columns: Vec<&mut [f64]> = self.columns.iter_mut().map(Vec::as_mut_slice).collect();
-        let (outputs, later) = (&self.model.outputs, &self.model.members[self.next..]);
+        let (combiner, later) = (&self.model.combiner, &self.model.members[self.next..]);
         let n_members = later.iter().take_while(|member| member.round == self.round).count();
         let members = &later[..n_members];
-        for deed in outputs.deeds(self.round, members.iter().map(|member| member.column)) {
+        for deed in combiner.steps(self.round, members.iter().map(|member| member.output)) {
             let addition = match deed {
-                Deed::Hypothesis(at) => {
-                    let Member { hypothesis, column, weight, .. } = &members[at];
-                    hypothesis.answer(&self.view, workers, &mut self.answers)?;
-                    outputs.addition(&self.answers, (*column, *weight))
+                ScoreStep::Hypothesis(at) => {
+                    members[at].hypothesis.answer(&self.view, workers, &mut self.answers)?;
+                    combiner.addition(&self.answers, members[at].weighted())
                 }
-                Deed::Pass(column) => Addition::Pass(column),
+                ScoreStep::Pass(column) => Addition::Pass(column),
             };
-            addition.add(0..columns[0].len(), &mut columns);
+            addition.apply(0..columns[0].len(), &mut columns);
         }
         self.next += n_members;
         self.round += 1;
         let columns: Vec<&[f64]> = self.columns.iter().map(Vec::as_slice).collect();
-        self.model.outputs.tell_after(self.round, &columns, &mut self.told);
+        self.model.combiner.write_scores_after(self.round, &columns, &mut self.told);
         Ok(Some(&self.told))
     }
 }

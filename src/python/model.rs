@@ -89,7 +89,7 @@ impl Model {
             let given = given(table, view, caller);
             self.core.decision_function(&given, &workers)
         })?;
-        by_row(py, scores, self.core.outputs.n_told())
+        by_row(py, scores, self.core.combiner.n_scores())
     }
 
     /// An iterator over the same after each round.
@@ -107,7 +107,7 @@ impl Model {
         let raised = Arc::default();
         let given = given(table, view, &Caller::Present(Arc::clone(&raised)));
         let staged = run(py, &workers, |_| self.core.staged(&given, &workers))?;
-        let n_told = self.core.outputs.n_told();
+        let n_told = self.core.combiner.n_scores();
         Ok(StagedScores { staged, workers, raised, n_told })
     }
 
@@ -186,30 +186,31 @@ impl Model {
     /// The number of classes.
     #[getter]
     fn n_classes(&self) -> usize {
-        self.core.outputs.n_classes
+        self.core.combiner.n_classes()
     }
 
     /// The number of score columns: one whose sign decides, or one for each class or problem.
     #[getter]
     fn n_columns(&self) -> usize {
-        self.core.outputs.n_columns
+        self.core.combiner.n_outputs()
     }
 
     /// The number of score columns, or of grids, each of which has as many of them.
     #[getter]
     fn n_problems(&self) -> usize {
-        self.core.outputs.n_problems()
+        self.core.combiner.n_problems()
     }
 
     /// The share of the training weight that reaches each node of a grid, by layer and score column;
     /// `None` for other models.
     #[getter]
     fn node_masses<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        let outputs = &self.core.outputs;
-        let Some(grid) = &outputs.grid else { return Ok(None) };
-        let of_layer = |layer| (0..outputs.n_columns).map(move |column| grid.mass(layer, column));
+        let combiner = &self.core.combiner;
+        let Some(grid) = combiner.grid() else { return Ok(None) };
+        let of_layer =
+            |layer| (0..combiner.n_outputs()).map(move |column| grid.mass(layer, column));
         let masses = (0..grid.layers.len()).flat_map(of_layer).collect();
-        by_row(py, masses, outputs.n_columns).map(Some)
+        by_row(py, masses, combiner.n_outputs()).map(Some)
     }
 
     /// The number of hypotheses.
@@ -228,25 +229,28 @@ impl Model {
     /// The score column that each hypothesis adds to, or 0 if it adds to all.
     #[getter]
     fn member_columns<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u32>> {
-        let columns = self.core.members.iter().map(|member| member.column as u32);
+        let columns = self.core.members.iter().map(|member| member.output as u32);
         columns.collect::<Vec<_>>().to_pyarray(py)
     }
 
     /// The code matrix by class and score column, if there is one.
     #[getter]
     fn code(&self) -> Option<Vec<Vec<i8>>> {
-        self.core.outputs.code.clone()
+        self.core.combiner.code().map(<[_]>::to_vec)
     }
 
     /// What is told of each bucket of a symmetric function: scores, the loss by round, and the
     /// training weight and rows by bucket and class; `None` for other models.
     #[getter]
     fn buckets<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
-        let outputs = &self.core.outputs;
-        let Some(table) = &outputs.buckets else { return Ok(None) };
-        let by_class = |numbers: Vec<f64>| by_row(py, numbers, outputs.n_classes);
+        let combiner = &self.core.combiner;
+        let Some(table) = combiner.buckets() else { return Ok(None) };
+        let by_class = |numbers: Vec<f64>| by_row(py, numbers, combiner.n_classes());
         let told = PyDict::new(py);
-        told.set_item("scores", by_row(py, table.stage(usize::MAX).to_vec(), outputs.n_told())?)?;
+        told.set_item(
+            "scores",
+            by_row(py, table.stage(usize::MAX).to_vec(), combiner.n_scores())?,
+        )?;
         told.set_item("losses", table.losses.to_pyarray(py))?;
         told.set_item("weights", by_class(table.weights.clone())?)?;
         told.set_item("counts", by_class(table.counts.iter().map(|&n| n as f64).collect())?)?;
@@ -259,9 +263,9 @@ impl Model {
         py: Python<'py>,
         n_rounds: usize,
     ) -> PyResult<Option<Bound<'py, PyAny>>> {
-        let outputs = &self.core.outputs;
-        let Some(table) = &outputs.buckets else { return Ok(None) };
-        by_row(py, table.stage(n_rounds).to_vec(), outputs.n_told()).map(Some)
+        let combiner = &self.core.combiner;
+        let Some(table) = combiner.buckets() else { return Ok(None) };
+        by_row(py, table.stage(n_rounds).to_vec(), combiner.n_scores()).map(Some)
     }
 
     /// Whether a program has replaced the weights of the rounds.

@@ -36,7 +36,7 @@ impl ParquetScores {
         let workers = Workers::new(n_jobs).map_err(raise)?;
         let core = model.core();
         let opened = run(py, &workers, |_| Ok(CoreScores::open(core, &path, tile_cells)))?;
-        let n_told = core.outputs.n_told();
+        let n_told = core.combiner.n_scores();
         Ok(opened.map(|scores| Self { scores: Mutex::new(scores), workers, n_told }))
     }
 

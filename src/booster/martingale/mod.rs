@@ -7,7 +7,7 @@
 //! layers a row is positive if it went right more than L/2 times. A wrong label walks with the rows
 //! that look like it, and balance, not weight, decides what a node attends to.
 //!
-//! No random numbers are needed: the score columns hold the probability that a row has gone right k
+//! No random numbers are needed: the outputs hold the probability that a row has gone right k
 //! times, and rows take part in a node by that much. Or else each training row walks its own way.
 //! A node that too little weight reaches has no hypothesis and passes it on by its majority; all of
 //! them together hold at most [`PRUNED_MASS`] of the weight. Cost: L (L + 1)/2 searches, each over the
@@ -24,10 +24,10 @@ use super::row_weights::to_fixed;
 use super::separate::decompose;
 use super::target::Target;
 use super::{Found, RoundJudgement, Scores, SideBySide, Team, TeamStart, Verdict, check_unshrunk};
+use crate::combiner::{Combiner, Layer, shares};
 use crate::demand::{Demand, FULL_WEIGHT, OwnedDemand, Question, Stretch};
 use crate::error::{Error, Result};
 use crate::hypothesis::{Answers, RowNumbers};
-use crate::outputs::{Layer, Outputs, shares};
 use crate::random::stream;
 use crate::workers::Workers;
 use reach::{Reach, Walkers};
@@ -60,11 +60,11 @@ impl MartingaleSettings {
             let expected = format!("an integer in 1..{MOST_LAYERS}");
             return Err(Error::parameter("n_layers", self.n_layers, &expected));
         }
-        let (rows, outputs) = (start.rows, decompose(start)?);
-        let (targets, width) = (Target::of_columns(&outputs), self.n_layers + 1);
+        let (rows, combiner) = (start.rows, decompose(start)?);
+        let (targets, width) = (Target::of_problems(&combiner), self.n_layers + 1);
         Ok(Box::new(Martingale {
             walkers: Walkers::start(rows, targets, width, self.randomized),
-            outputs: outputs.with_grid(self.n_layers),
+            combiner: combiner.with_grid(self.n_layers),
             seed: start.seed,
             layer: 0,
             judged: Layer::default(),
@@ -74,7 +74,7 @@ impl MartingaleSettings {
 }
 
 struct Martingale {
-    outputs: Outputs,
+    combiner: Combiner,
     walkers: Walkers,
     seed: u64,
     layer: usize,
@@ -209,8 +209,8 @@ impl SideBySide for Martingale {
 }
 
 impl Team for Martingale {
-    fn outputs(&self) -> &Outputs {
-        &self.outputs
+    fn combiner(&self) -> &Combiner {
+        &self.combiner
     }
 
     fn question(&self) -> Question {
@@ -218,11 +218,11 @@ impl Team for Martingale {
     }
 
     fn n_searches(&self) -> usize {
-        self.outputs.n_columns
+        self.combiner.n_outputs()
     }
 
     fn n_weights(&self) -> usize {
-        self.outputs.n_columns
+        self.combiner.n_outputs()
     }
 
     fn demand(
@@ -280,7 +280,7 @@ impl Team for Martingale {
 
     fn update(&mut self, found: &[Found], weights: &[Option<f64>], _: &Workers) -> Result<()> {
         self.walk(found, weights);
-        if let Some(grid) = &mut self.outputs.grid {
+        if let Combiner::Grid(grid) = &mut self.combiner {
             grid.layers.push(Arc::new(std::mem::take(&mut self.judged)));
         }
         self.layer += 1;

@@ -17,7 +17,7 @@ const NO_MASS: f64 = 1e-200;
 /// The rows and the two-class problems that they are part of.
 pub(super) struct Walkers {
     pub problems: Vec<Problem>,
-    /// The columns of each problem.
+    /// The outputs of each problem.
     pub width: usize,
     /// The start weight of one input row at each place.
     pub weights: Vec<f64>,
@@ -112,7 +112,7 @@ impl Walkers {
             let mut most = 0.0f64;
             match &problem.nodes {
                 None => {
-                    for ((to, weight), mass) in pieces.zip(&scores.column(search)[places]) {
+                    for ((to, weight), mass) in pieces.zip(&scores.output(search)[places]) {
                         *to = weight * mass;
                         most = most.max(*to);
                     }

@@ -138,5 +138,5 @@ fn draw_class(generator: &mut ChaCha8Rng, shares: &[f64]) -> usize {
         }
     }
     // Rounding may leave a little; the likeliest class takes it.
-    crate::outputs::best_class(shares)
+    crate::combiner::best_class(shares)
 }

@@ -18,11 +18,11 @@ use serde::{Deserialize, Serialize};
 use super::costs::expected;
 use super::row_weights::to_fixed;
 use super::{Costs, Found, Judgement, NO_EDGE, RoundJudgement, Scores, Team, TeamStart, Verdict};
+use crate::combiner::Combiner;
 use crate::demand::{Demand, OwnedDemand, Question, Stretch};
 use crate::error::{Error, Result};
 use crate::hypothesis::RowNumbers;
 use crate::model::StopReason;
-use crate::outputs::Outputs;
 use crate::workers::Workers;
 use draws::{Pair, Sampler};
 
@@ -69,7 +69,7 @@ impl SoftmaxSettings {
         Ok(Box::new(Softmax {
             step: self.step,
             learning_rate: start.learning_rate,
-            outputs: Outputs::by_class(n_classes),
+            combiner: Combiner::by_class(n_classes),
             costs: costs.clone(),
             copies: start.rows.copies().map(<[u32]>::to_vec),
             lightest: start.rows.lightest(|_| true),
@@ -86,7 +86,7 @@ impl SoftmaxSettings {
 struct Softmax {
     step: SoftmaxStep,
     learning_rate: f64,
-    outputs: Outputs,
+    combiner: Combiner,
     costs: Arc<Costs>,
     copies: Option<Vec<u32>>,
     lightest: f64,
@@ -101,7 +101,7 @@ struct Softmax {
 impl Softmax {
     /// All pairs with their share of the gradient.
     fn gradient(&self, scores: &Scores, workers: &Workers) -> Result<Vec<Vec<Pair>>> {
-        draws::collect(scores, self.outputs.n_classes, workers, |_, block, pairs| {
+        draws::collect(scores, self.combiner.n_classes(), workers, |_, block, pairs| {
             scores.for_each_softened(
                 block,
                 |_| true,
@@ -175,8 +175,8 @@ fn ask(pairs: &[Pair], copies: Option<&[u32]>) -> Option<OwnedDemand> {
 }
 
 impl Team for Softmax {
-    fn outputs(&self) -> &Outputs {
-        &self.outputs
+    fn combiner(&self) -> &Combiner {
+        &self.combiner
     }
 
     fn question(&self) -> Question {
@@ -184,7 +184,7 @@ impl Team for Softmax {
     }
 
     fn n_searches(&self) -> usize {
-        self.outputs.n_classes
+        self.combiner.n_classes()
     }
 
     fn n_weights(&self) -> usize {

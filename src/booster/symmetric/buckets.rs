@@ -7,8 +7,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::booster::row_weights::to_fixed_places;
+use crate::combiner::Buckets;
 use crate::data::Rows;
-use crate::outputs::BucketTable;
 
 /// The start weights of all input rows at each place.
 pub(super) struct StartWeights {
@@ -56,7 +56,7 @@ pub(super) struct Step {
 
 impl Step {
     pub fn new(weights: Vec<f64>, n_classes: usize, smooth: f64) -> Self {
-        let scores = BucketTable::scores(&weights, n_classes, smooth);
+        let scores = Buckets::scores_of(&weights, n_classes, smooth);
         let width = scores.len() / (weights.len() / n_classes);
         let buckets = weights.chunks_exact(n_classes).zip(scores.chunks_exact(width));
         let losses = buckets.flat_map(|(weights, scores)| {
@@ -67,7 +67,7 @@ impl Step {
         Self { weights, counts: Vec::new(), scores, loss }
     }
 
-    pub fn add_to(self, table: &mut BucketTable) {
+    pub fn add_to(self, table: &mut Buckets) {
         table.stages.push(Arc::from(self.scores));
         table.losses.push(self.loss);
         table.weights = self.weights;

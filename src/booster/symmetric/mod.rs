@@ -16,10 +16,10 @@ mod buckets;
 use serde::{Deserialize, Serialize};
 
 use super::{Found, Judgement, RoundJudgement, Scores, Team, TeamStart, Verdict, check_unshrunk};
+use crate::combiner::{Buckets, Combiner};
 use crate::demand::{Demand, OwnedDemand, Question, Stretch};
 use crate::error::{Error, Result};
 use crate::model::StopReason;
-use crate::outputs::{BucketTable, Outputs};
 use crate::workers::{RunBlock, Workers};
 use buckets::{StartWeights, Step, loss, runs};
 
@@ -53,7 +53,7 @@ impl SymmetricSettings {
         let n_classes = start.n_classes;
         let weights = StartWeights::new(start.rows);
         let whole = weights.by_class(start.rows.class_ends());
-        let mut table = BucketTable::default();
+        let mut table = Buckets { n_classes, ..Buckets::default() };
         let mut first = Step::new(whole.clone(), n_classes, smooth);
         first.counts = weights.counts_by_class(start.rows.class_ends());
         first.add_to(&mut table);
@@ -61,7 +61,7 @@ impl SymmetricSettings {
             best: self.prune.then(|| table.clone()),
             smooth,
             has_classes: whole.iter().filter(|weight| **weight > 0.0).count() > 1,
-            outputs: Outputs::bucketed(n_classes, table),
+            combiner: Combiner::Buckets(table),
             weights,
             lightest,
             class_ends: start.rows.class_ends().to_vec(),
@@ -73,11 +73,11 @@ impl SymmetricSettings {
 
 struct Symmetric {
     /// The table after the round with the least loss so far, if later ones are dropped.
-    best: Option<BucketTable>,
+    best: Option<Buckets>,
     smooth: f64,
     /// Whether rows of two classes take part.
     has_classes: bool,
-    outputs: Outputs,
+    combiner: Combiner,
     weights: StartWeights,
     lightest: f64,
     class_ends: Vec<usize>,
@@ -92,11 +92,11 @@ impl Symmetric {
     }
 
     fn n_buckets(&self) -> usize {
-        self.outputs.buckets.as_ref().map_or(0, |table| table.stages.len())
+        self.combiner.buckets().map_or(0, |table| table.stages.len())
     }
 
     fn loss(&self) -> f64 {
-        self.outputs.buckets.as_ref().and_then(|table| table.losses.last().copied()).unwrap_or(1.0)
+        self.combiner.buckets().and_then(|table| table.losses.last().copied()).unwrap_or(1.0)
     }
 
     /// All places, ordered by class, block and bucket.
@@ -159,7 +159,7 @@ impl Symmetric {
         workers: &Workers,
     ) -> Result<[Vec<(u64, u64)>; 2]> {
         let (n_classes, n_sums) = (self.n_classes(), self.n_classes() * self.n_buckets());
-        let buckets = scores.column(0);
+        let buckets = scores.output(0);
         let numbers = found.answers.numbers(0);
         let blocks: Vec<&RunBlock> = scores.blocks().iter().collect();
         let parts = workers.map(buckets.len(), blocks, |block| {
@@ -184,7 +184,7 @@ impl Symmetric {
 
     /// The weight, under the row weights of this round, that a majority on each side gets wrong.
     fn error(&self, sides: &[Vec<(u64, u64)>; 2]) -> f64 {
-        let Some(table) = &self.outputs.buckets else { return 0.5 };
+        let Some(table) = self.combiner.buckets() else { return 0.5 };
         let scores = table.stage(usize::MAX);
         let (n_classes, width) = (self.n_classes(), scores.len() / self.n_buckets());
         let mut right = 0.0;
@@ -205,8 +205,8 @@ impl Symmetric {
 }
 
 impl Team for Symmetric {
-    fn outputs(&self) -> &Outputs {
-        &self.outputs
+    fn combiner(&self) -> &Combiner {
+        &self.combiner
     }
 
     fn question(&self) -> Question {
@@ -230,7 +230,7 @@ impl Team for Symmetric {
         if !self.has_classes {
             return Ok(None);
         }
-        self.asked = self.ask(scores.column(0), workers)?;
+        self.asked = self.ask(scores.output(0), workers)?;
         Ok(Some(self.asked.lend(self.question(), self.lightest)))
     }
 
@@ -275,9 +275,9 @@ impl Team for Symmetric {
     }
 
     fn update(&mut self, _: &[Found], _: &[Option<f64>], _: &Workers) -> Result<()> {
-        if let (Some(step), Some(table)) = (self.next.take(), &mut self.outputs.buckets) {
+        if let (Some(step), Combiner::Buckets(table)) = (self.next.take(), &mut self.combiner) {
             step.add_to(table);
-            let least = |table: &BucketTable| table.losses.last().copied().unwrap_or(f64::INFINITY);
+            let least = |table: &Buckets| table.losses.last().copied().unwrap_or(f64::INFINITY);
             if let Some(best) = &mut self.best
                 && least(table) < least(best) - NO_LOSS
             {
@@ -288,20 +288,20 @@ impl Team for Symmetric {
     }
 
     fn finish(&mut self, _: &Workers) -> Result<()> {
-        if self.best.is_some() {
-            self.outputs.buckets.clone_from(&self.best);
+        if let Some(best) = &self.best {
+            self.combiner = Combiner::Buckets(best.clone());
         }
         Ok(())
     }
 
     fn row_weights(&self, scores: &Scores, _: &Workers) -> Result<(Vec<f64>, f64)> {
-        let Some(table) = &self.outputs.buckets else { return Ok((Vec::new(), 1.0)) };
+        let Some(table) = self.combiner.buckets() else { return Ok((Vec::new(), 1.0)) };
         let by_bucket = table.stage(usize::MAX);
         let width = by_bucket.len() / self.n_buckets();
         let mut weights = vec![0.0; scores.n_rows()];
         for (class, places) in runs(&self.class_ends).enumerate() {
             for place in places {
-                let bucket = scores.column(0)[place] as usize;
+                let bucket = scores.output(0)[place] as usize;
                 // Of one input row, and so the same whether rows share a place or not.
                 let own = self.weights.fixed[place] / self.weights.copies(place);
                 let loss = loss(class, &by_bucket[bucket * width..][..width]);
@@ -312,6 +312,6 @@ impl Team for Symmetric {
     }
 
     fn n_kept(&self) -> Option<usize> {
-        self.best.as_ref().map(BucketTable::n_rounds)
+        self.best.as_ref().map(Buckets::n_rounds)
     }
 }

@@ -6,10 +6,10 @@
 //! that far on the way through the rule or the tree: what counts for a column that is not known.
 
 use super::super::{Member, Model};
+use crate::combiner::Combiner;
 use crate::data::Feature;
 use crate::error::{Error, Result};
 use crate::hypothesis::{CodeSet, Hypothesis, Rule, Says, Stump, Tree};
-use crate::outputs::Outputs;
 
 /// What a region wants of one column.
 #[derive(Debug, Clone)]
@@ -40,10 +40,10 @@ pub(super) struct Regions {
 impl Regions {
     /// The regions of a model.
     pub fn of(model: &Model) -> Result<Self> {
-        if !model.outputs.are_sums() {
+        if !model.combiner.is_sum() {
             return Err(Error::internal("contributions to scores that are no sums"));
         }
-        let mut regions = Self { base: vec![0.0; model.outputs.n_told()], list: Vec::new() };
+        let mut regions = Self { base: vec![0.0; model.combiner.n_scores()], list: Vec::new() };
         for member in &model.members {
             match &member.hypothesis {
                 Hypothesis::Stump(stump) => regions.add_stump(stump, member, model)?,
@@ -59,7 +59,7 @@ impl Regions {
 
     /// Adds something that answers one thing inside and another outside.
     fn add_sides(&mut self, sides: Vec<Side>, member: &Member, model: &Model) {
-        let [outside, inside] = [0, 1].map(|part| told(member, part, &model.outputs));
+        let [outside, inside] = [0, 1].map(|part| added_scores(member, part, &model.combiner));
         self.add_base(&outside);
         self.add_region(sides, &inside, &outside);
     }
@@ -121,10 +121,10 @@ impl Regions {
             let inside = Side { column, codes, share };
             narrow(&mut sides[usize::from(split.leaf)], inside, &model.features);
         }
-        let first = told(member, 0, &model.outputs);
+        let first = added_scores(member, 0, &model.combiner);
         self.add_base(&first);
         for (leaf, sides) in sides.into_iter().enumerate().skip(1) {
-            self.add_region(sides, &told(member, leaf, &model.outputs), &first);
+            self.add_region(sides, &added_scores(member, leaf, &model.combiner), &first);
         }
     }
 }
@@ -159,25 +159,25 @@ fn shares_inside(tree: &Tree) -> Vec<f64> {
     shares
 }
 
-/// What a part of a hypothesis adds to every score that is told.
-fn told(member: &Member, part: usize, outputs: &Outputs) -> Vec<f64> {
-    let mut columns = vec![0.0; outputs.n_columns];
+/// What a part of a hypothesis adds to every score.
+fn added_scores(member: &Member, part: usize, combiner: &Combiner) -> Vec<f64> {
+    let mut outputs = vec![0.0; combiner.n_outputs()];
     if let Some(answers) = member.hypothesis.part_answers() {
         let answer = answers.part(part);
         match answers.says {
-            Says::Number => columns[member.column] = member.weight * answer[0],
-            Says::Class => columns[answer[0] as usize] = member.weight,
+            Says::Number => outputs[member.output] = member.weight * answer[0],
+            Says::Class => outputs[answer[0] as usize] = member.weight,
             Says::Scores(_) => {
-                for (column, number) in columns.iter_mut().zip(answer) {
-                    *column = member.weight * number;
+                for (output, number) in outputs.iter_mut().zip(answer) {
+                    *output = member.weight * number;
                 }
             }
         }
     }
-    let columns: Vec<&[f64]> = columns.iter().map(std::slice::from_ref).collect();
-    let mut told = vec![0.0; outputs.n_told()];
-    outputs.tell(&columns, &mut told);
-    told
+    let outputs: Vec<&[f64]> = outputs.iter().map(std::slice::from_ref).collect();
+    let mut scores = vec![0.0; combiner.n_scores()];
+    combiner.write_scores(&outputs, &mut scores);
+    scores
 }
 
 fn not_counted() -> Error {

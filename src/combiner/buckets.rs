@@ -1,4 +1,4 @@
-//! Symmetric functions: what is told of a row depends on how many hypotheses fire on it.
+//! Symmetric functions: the score of a row depends on how many hypotheses fire on it, its bucket.
 //!
 //! In: the weights of the classes in every bucket. Out: a score for every bucket, or one for every
 //! bucket and class; the same for every round before.
@@ -7,13 +7,18 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use super::{Combine, Combiner, Fault, Placed, Rounds};
+use crate::hypothesis::{PartAnswers, Says};
+
 /// The largest score of two classes, half the log-odds of a share that no double can tell from 1.
 const SCORE_CAP: f64 = 18.0;
 
-/// What is told of each bucket.
+/// The scores of every bucket, by round.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct BucketTable {
+pub struct Buckets {
+    /// The number of classes.
+    pub n_classes: usize,
     /// After 0, 1, … rounds: the scores of bucket 0, 1, …; one for each, or one for each class.
     pub stages: Vec<Arc<[f64]>>,
     /// The exponential loss after as many rounds.
@@ -24,12 +29,12 @@ pub struct BucketTable {
     pub counts: Vec<u64>,
 }
 
-impl BucketTable {
+impl Buckets {
     /// The scores of all buckets, one for each if there are two classes: ½ ln(W⁺/W⁻), or else the
     /// logarithm of every class's share. `smooth` is added to all weights. Buckets without weight
     /// are between their neighbours.
     #[must_use]
-    pub fn scores(weights: &[f64], n_classes: usize, smooth: f64) -> Vec<f64> {
+    pub fn scores_of(weights: &[f64], n_classes: usize, smooth: f64) -> Vec<f64> {
         let of_bucket = |weights: &[f64]| -> Option<Vec<f64>> {
             if weights.iter().all(|weight| *weight <= 0.0) {
                 return None;
@@ -53,40 +58,78 @@ impl BucketTable {
         self.stages.len().saturating_sub(1)
     }
 
-    /// Whether it has room for the buckets of all rounds, and nothing but numbers.
-    #[must_use]
-    pub fn is_sound(&self, n_classes: usize, n_told: usize) -> bool {
-        let n_buckets = self.stages.len();
-        let fits = |(round, stage): (usize, &Arc<[f64]>)| {
-            stage.len() == (round + 1) * n_told && stage.iter().all(|score| score.is_finite())
-        };
-        let numbers = self.losses.iter().chain(&self.weights);
-        n_buckets > 0
-            && self.stages.iter().enumerate().all(fits)
-            && self.losses.len() == n_buckets
-            && self.weights.len() == n_buckets * n_classes
-            && self.counts.len() == n_buckets * n_classes
-            && numbers.into_iter().all(|number| number.is_finite())
-    }
-
     /// The scores after so many rounds, or after all there are.
     #[must_use]
     pub fn stage(&self, n_rounds: usize) -> &[f64] {
         self.stages.get(n_rounds.min(self.n_rounds())).map_or(&[], |stage| stage)
     }
+}
 
-    /// What is told of rows whose buckets these are, column by column.
-    pub(super) fn tell_after(
-        &self,
-        n_rounds: usize,
-        buckets: &[f64],
-        width: usize,
-    ) -> Vec<Vec<f64>> {
-        let stage = self.stage(n_rounds);
-        let tell = |at: usize| -> Vec<f64> {
-            buckets.iter().map(|&bucket| stage[bucket as usize * width + at]).collect()
+impl Combine for Buckets {
+    fn n_classes(&self) -> usize {
+        self.n_classes
+    }
+
+    fn n_outputs(&self) -> usize {
+        1
+    }
+
+    fn n_scores(&self) -> usize {
+        if self.n_classes == 2 { 1 } else { self.n_classes }
+    }
+
+    fn scores(&self, n_rounds: usize, outputs: &[&[f64]]) -> Option<Vec<Vec<f64>>> {
+        let (stage, n_scores) = (self.stage(n_rounds), self.n_scores());
+        let of_score = |at: usize| -> Vec<f64> {
+            outputs[0].iter().map(|&bucket| stage[bucket as usize * n_scores + at]).collect()
         };
-        (0..width).map(tell).collect()
+        Some((0..n_scores).map(of_score).collect())
+    }
+
+    fn sides(&self) -> Vec<Vec<i8>> {
+        Vec::new()
+    }
+
+    fn is_sum(&self) -> bool {
+        false
+    }
+
+    /// Whatever the scores are.
+    fn continues(&self, other: &Combiner) -> bool {
+        matches!(other, Combiner::Buckets(other) if self.n_classes == other.n_classes)
+    }
+
+    /// Every round has room for its buckets, and there are nothing but numbers.
+    fn fault(&self) -> Option<&'static str> {
+        let (n_buckets, n_scores) = (self.stages.len(), self.n_scores());
+        let fits = |(round, stage): (usize, &Arc<[f64]>)| {
+            stage.len() == (round + 1) * n_scores && stage.iter().all(|score| score.is_finite())
+        };
+        let numbers = self.losses.iter().chain(&self.weights);
+        let is_sound = n_buckets > 0
+            && self.stages.iter().enumerate().all(fits)
+            && self.losses.len() == n_buckets
+            && Some(self.weights.len()) == n_buckets.checked_mul(self.n_classes)
+            && self.counts.len() == self.weights.len()
+            && numbers.into_iter().all(|number| number.is_finite());
+        (!is_sound).then_some("the table does not fit the buckets and the classes")
+    }
+
+    fn takes(&self, hypothesis: &Placed) -> bool {
+        let counts = |answers: &PartAnswers| answers.numbers.iter().all(|h| *h == 0.0 || *h == 1.0);
+        hypothesis.says == Says::Number
+            && hypothesis.output == 0
+            && hypothesis.answers.is_some_and(counts)
+    }
+
+    fn rounds_fault(&self, rounds: &Rounds) -> Option<Fault> {
+        if self.n_rounds() != rounds.n_rounds {
+            let reason = format!("{} entries, expected {}", self.n_rounds(), rounds.n_rounds);
+            return Some(("combiner.buckets.stages", reason));
+        }
+        let is_counted = rounds.weights.iter().all(|weight| *weight == 1.0);
+        (!is_counted)
+            .then(|| ("weights", "hypotheses that are counted have a weight of 1".to_owned()))
     }
 }
 
@@ -115,24 +158,24 @@ mod tests {
         let (low, high) = (0.5 * 3f64.ln(), 0.5 * (1.0f64 / 8.0).ln());
         let third = (high - low) / 3.0;
         let expected = [low, low, low + third, low + 2.0 * third, high, high];
-        let scores = BucketTable::scores(&weights, 2, 0.0);
+        let scores = Buckets::scores_of(&weights, 2, 0.0);
         assert!(scores.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-15), "{scores:?}");
     }
 
     #[test]
     fn scores_of_many_classes_are_the_logarithms_of_their_shares() {
-        let scores = BucketTable::scores(&[1.0, 1.0, 2.0, 0.0, 0.0, 4.0], 3, 0.0);
+        let scores = Buckets::scores_of(&[1.0, 1.0, 2.0, 0.0, 0.0, 4.0], 3, 0.0);
         let expected = [0.25f64.ln(), 0.25f64.ln(), 0.5f64.ln(), -36.0, -36.0, 0.0];
         assert!(scores.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-15), "{scores:?}");
-        let smoothed = BucketTable::scores(&[1.0, 1.0, 2.0], 3, 1.0);
+        let smoothed = Buckets::scores_of(&[1.0, 1.0, 2.0], 3, 1.0);
         assert!((smoothed[2] - (3.0f64 / 7.0).ln()).abs() < 1e-15);
     }
 
     #[test]
     fn every_round_has_a_table_of_its_own() {
         let stages = vec![Arc::from([0.5]), Arc::from([-1.0, 2.0])];
-        let table = BucketTable { stages, ..BucketTable::default() };
-        assert_eq!(table.tell_after(0, &[0.0, 0.0], 1), [[0.5, 0.5]]);
-        assert_eq!(table.tell_after(7, &[1.0, 0.0], 1), [[2.0, -1.0]]);
+        let table = Buckets { n_classes: 2, stages, ..Buckets::default() };
+        assert_eq!(table.scores(0, &[&[0.0, 0.0]]), Some(vec![vec![0.5, 0.5]]));
+        assert_eq!(table.scores(7, &[&[1.0, 0.0]]), Some(vec![vec![2.0, -1.0]]));
     }
 }

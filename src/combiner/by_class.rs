@@ -1,0 +1,56 @@
+//! A sum for every class; the highest decides.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Combine, Combiner, Placed};
+use crate::hypothesis::Says;
+
+/// The most classes that a file may ask for; every one of them takes memory.
+const MOST_CLASSES: usize = 1 << 20;
+
+/// A sum for every class.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ByClass {
+    /// The number of classes.
+    pub n_classes: usize,
+}
+
+impl Combine for ByClass {
+    fn n_classes(&self) -> usize {
+        self.n_classes
+    }
+
+    fn n_outputs(&self) -> usize {
+        self.n_classes
+    }
+
+    /// Every class against all others.
+    fn sides(&self) -> Vec<Vec<i8>> {
+        let classes = 0..self.n_classes;
+        let side = |class: usize, other: usize| if other == class { 1 } else { -1 };
+        let of_class = |class| classes.clone().map(|other| side(class, other)).collect();
+        classes.clone().map(of_class).collect()
+    }
+
+    fn continues(&self, other: &Combiner) -> bool {
+        matches!(other, Combiner::ByClass(other) if self == other)
+    }
+
+    fn fault(&self) -> Option<&'static str> {
+        (self.n_classes > MOST_CLASSES).then_some("more classes than any model has")
+    }
+
+    fn takes(&self, hypothesis: &Placed) -> bool {
+        let is_class =
+            |number: &f64| number.fract() == 0.0 && (0.0..self.n_classes as f64).contains(number);
+        match hypothesis.says {
+            Says::Number => hypothesis.output < self.n_classes,
+            Says::Class => {
+                let votes = hypothesis.answers.map_or(&[][..], |answers| &answers.numbers);
+                hypothesis.output == 0 && votes.iter().all(is_class)
+            }
+            Says::Scores(width) => width == self.n_classes && hypothesis.output == 0,
+        }
+    }
+}

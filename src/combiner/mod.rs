@@ -1,0 +1,367 @@
+//! How hypotheses make a score: from the outputs that they add to, to a score for every class.
+//!
+//! In: the values of every output, row by row. Out: the scores of every row, or its class. One file
+//! for each way to combine; the registry below is the only place that knows them all. `steps` is what
+//! a hypothesis does to the outputs, `classes` finds the class with the highest score.
+
+mod buckets;
+mod by_class;
+mod classes;
+mod coded;
+mod grid;
+mod sign;
+mod steps;
+
+pub use buckets::Buckets;
+pub use by_class::ByClass;
+pub use classes::best_class;
+pub use coded::{Coded, code_fault};
+pub use grid::{Grid, Layer, pass_on, shares};
+pub use steps::{Addition, PartSteps, ScoreStep, Weighted};
+
+use serde::{Deserialize, Serialize};
+
+use crate::hypothesis::{Answers, PartAnswers, Says};
+use classes::{PIECE_ROWS, find_classes};
+use sign::Sign;
+
+/// The registry of combiners: one line each.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Combiner {
+    /// One sum, whose sign separates two classes.
+    Sign,
+    /// A sum for every class.
+    ByClass(ByClass),
+    /// A sum for every two-class problem of a code matrix.
+    Coded(Coded),
+    /// A count of the hypotheses that fire, and a table of scores by count.
+    Buckets(Buckets),
+    /// A grid for every two-class problem, through which rows move.
+    Grid(Grid),
+}
+
+/// A hypothesis of a file, which may not fit.
+pub struct Placed<'a> {
+    /// What kind of answers it gives.
+    pub says: Says,
+    /// Its answers, if they are known.
+    pub answers: Option<&'a PartAnswers>,
+    /// The output that it adds to.
+    pub output: usize,
+}
+
+/// The rounds of a file, which may not fit.
+pub struct Rounds<'a> {
+    /// How many there are.
+    pub n_rounds: usize,
+    /// The weights, round after round.
+    pub weights: &'a [f64],
+    /// The round and the output of each hypothesis.
+    pub places: &'a [(usize, usize)],
+}
+
+/// What is wrong with a combiner or its hypotheses: the field of the file, and why.
+pub type Fault = (&'static str, String);
+
+/// What a combiner has to define. The defaults are those of sums of weighted answers.
+trait Combine {
+    /// The number of classes.
+    fn n_classes(&self) -> usize;
+
+    /// The number of outputs.
+    fn n_outputs(&self) -> usize;
+
+    /// The number of scores of a row: one for two classes where its sign decides, else one a class.
+    fn n_scores(&self) -> usize {
+        self.n_classes()
+    }
+
+    /// The scores of some rows after so many rounds, or after all there are; `None` if the outputs
+    /// are the scores.
+    fn scores(&self, _n_rounds: usize, _outputs: &[&[f64]]) -> Option<Vec<Vec<f64>>> {
+        None
+    }
+
+    /// The side of every class in each two-class problem: −1, +1, or 0 if its rows do not take part.
+    /// Empty if outputs are not learned as two-class problems.
+    fn sides(&self) -> Vec<Vec<i8>>;
+
+    /// Whether outputs are sums of weighted answers.
+    fn is_sum(&self) -> bool {
+        true
+    }
+
+    /// The outputs of each two-class problem.
+    fn outputs_by_problem(&self) -> usize {
+        1
+    }
+
+    /// Whether a model of the other combiner can get more rounds under this one: the same but for
+    /// what rounds change.
+    fn continues(&self, other: &Combiner) -> bool;
+
+    /// What an output holds for every row before the first round.
+    fn first_value(&self, _output: usize) -> f64 {
+        0.0
+    }
+
+    /// What is done to the outputs in a round, in order, by hypotheses of these outputs.
+    fn steps(&self, _round: usize, outputs: &[usize]) -> Vec<ScoreStep> {
+        (0..outputs.len()).map(ScoreStep::Hypothesis).collect()
+    }
+
+    /// What the parts of a hypothesis do to the outputs.
+    fn part_steps(&self, answers: &PartAnswers, to: Weighted) -> PartSteps {
+        PartSteps::adding(answers, to)
+    }
+
+    /// What answers to many rows do to the outputs.
+    fn addition<'a>(&self, answers: &'a Answers, to: Weighted) -> Addition<'a> {
+        Addition::adding(answers, to)
+    }
+
+    /// How much a hypothesis counts in the importance of the columns that it tests.
+    fn strength(&self, _round: usize, to: Weighted) -> f64 {
+        to.weight.abs()
+    }
+
+    /// Whether a round may have any number of hypotheses, none included.
+    fn has_layers(&self) -> bool {
+        false
+    }
+
+    /// What is wrong with the combiner itself, as read from a file.
+    fn fault(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// Whether it can use the answers of a hypothesis.
+    fn takes(&self, hypothesis: &Placed) -> bool {
+        match hypothesis.says {
+            Says::Number => hypothesis.output < self.n_outputs(),
+            Says::Class | Says::Scores(_) => false,
+        }
+    }
+
+    /// What is wrong with so many rounds, as read from a file.
+    fn rounds_fault(&self, _rounds: &Rounds) -> Option<Fault> {
+        None
+    }
+}
+
+impl Combiner {
+    fn rule(&self) -> &dyn Combine {
+        match self {
+            Self::Sign => &Sign,
+            Self::ByClass(by_class) => by_class,
+            Self::Coded(coded) => coded,
+            Self::Buckets(buckets) => buckets,
+            Self::Grid(grid) => grid,
+        }
+    }
+
+    /// A sum for every class.
+    #[must_use]
+    pub fn by_class(n_classes: usize) -> Self {
+        Self::ByClass(ByClass { n_classes })
+    }
+
+    /// A sum for every two-class problem of a code matrix.
+    #[must_use]
+    pub fn coded(code: Vec<Vec<i8>>) -> Self {
+        Self::Coded(Coded { code })
+    }
+
+    /// The same two-class problems, each with a grid of so many layers.
+    #[must_use]
+    pub fn with_grid(self, n_layers: usize) -> Self {
+        Self::Grid(Grid::new(self, n_layers))
+    }
+
+    /// The code matrix, if there is one.
+    #[must_use]
+    pub fn code(&self) -> Option<&[Vec<i8>]> {
+        match self {
+            Self::Coded(coded) => Some(&coded.code),
+            Self::Grid(grid) => grid.problems.code(),
+            Self::Sign | Self::ByClass(_) | Self::Buckets(_) => None,
+        }
+    }
+
+    /// The table of buckets, if there is one.
+    #[must_use]
+    pub fn buckets(&self) -> Option<&Buckets> {
+        match self {
+            Self::Buckets(buckets) => Some(buckets),
+            Self::Sign | Self::ByClass(_) | Self::Coded(_) | Self::Grid(_) => None,
+        }
+    }
+
+    /// The grid, if there is one.
+    #[must_use]
+    pub fn grid(&self) -> Option<&Grid> {
+        match self {
+            Self::Grid(grid) => Some(grid),
+            Self::Sign | Self::ByClass(_) | Self::Coded(_) | Self::Buckets(_) => None,
+        }
+    }
+
+    /// Its name, as in files.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Sign => "sign",
+            Self::ByClass(_) => "by_class",
+            Self::Coded(_) => "coded",
+            Self::Buckets(_) => "buckets",
+            Self::Grid(_) => "grid",
+        }
+    }
+
+    /// The number of classes.
+    #[must_use]
+    pub fn n_classes(&self) -> usize {
+        self.rule().n_classes()
+    }
+
+    /// The number of outputs.
+    #[must_use]
+    pub fn n_outputs(&self) -> usize {
+        self.rule().n_outputs()
+    }
+
+    /// The number of scores of a row: one for two classes where its sign decides, else one a class.
+    #[must_use]
+    pub fn n_scores(&self) -> usize {
+        self.rule().n_scores()
+    }
+
+    /// The outputs of each two-class problem: one, or those of its grid.
+    #[must_use]
+    pub fn outputs_by_problem(&self) -> usize {
+        self.rule().outputs_by_problem()
+    }
+
+    /// The number of outputs, or of grids.
+    #[must_use]
+    pub fn n_problems(&self) -> usize {
+        self.n_outputs() / self.outputs_by_problem()
+    }
+
+    /// The side of every class in each two-class problem: −1, +1, or 0 if its rows do not take part.
+    #[must_use]
+    pub fn sides(&self) -> Vec<Vec<i8>> {
+        self.rule().sides()
+    }
+
+    /// Whether outputs are sums of weighted answers.
+    #[must_use]
+    pub fn is_sum(&self) -> bool {
+        self.rule().is_sum()
+    }
+
+    /// Whether rounds may have any number of hypotheses, none included.
+    #[must_use]
+    pub fn has_layers(&self) -> bool {
+        self.rule().has_layers()
+    }
+
+    /// Whether rounds of a model of the other combiner can be followed by rounds of this one: equal
+    /// but for what rounds change.
+    #[must_use]
+    pub fn continues(&self, other: &Self) -> bool {
+        self.rule().continues(other)
+    }
+
+    /// What an output holds for every row before the first round.
+    #[must_use]
+    pub fn first_value(&self, output: usize) -> f64 {
+        self.rule().first_value(output)
+    }
+
+    /// What is done to the outputs in a round, in order. The hypotheses of the round add to these
+    /// outputs, which ascend.
+    #[must_use]
+    pub fn steps(&self, round: usize, outputs: impl Iterator<Item = usize>) -> Vec<ScoreStep> {
+        self.rule().steps(round, &outputs.collect::<Vec<_>>())
+    }
+
+    /// What the parts of a hypothesis do to the outputs.
+    #[must_use]
+    pub fn part_steps(&self, answers: &PartAnswers, to: Weighted) -> PartSteps {
+        self.rule().part_steps(answers, to)
+    }
+
+    /// What answers to many rows do to the outputs.
+    #[must_use]
+    pub fn addition<'a>(&self, answers: &'a Answers, to: Weighted) -> Addition<'a> {
+        self.rule().addition(answers, to)
+    }
+
+    /// How much a hypothesis counts in the importance of the columns that it tests.
+    #[must_use]
+    pub fn strength(&self, round: usize, to: Weighted) -> f64 {
+        self.rule().strength(round, to)
+    }
+
+    /// Writes the scores of some rows, row by row, from their outputs.
+    pub fn write_scores(&self, outputs: &[&[f64]], scores: &mut [f64]) {
+        self.write_scores_after(usize::MAX, outputs, scores);
+    }
+
+    /// The same after so many rounds, or after all there are.
+    pub fn write_scores_after(&self, n_rounds: usize, outputs: &[&[f64]], scores: &mut [f64]) {
+        let n_scores = self.n_scores();
+        self.with_scores(n_rounds, outputs, |by_score| {
+            for (at, values) in by_score.iter().enumerate() {
+                for (to, value) in scores.iter_mut().skip(at).step_by(n_scores).zip(*values) {
+                    *to = *value;
+                }
+            }
+        });
+    }
+
+    /// Calls `read` with the scores of some rows after so many rounds, score by score.
+    fn with_scores(&self, n_rounds: usize, outputs: &[&[f64]], read: impl FnOnce(&[&[f64]])) {
+        match self.rule().scores(n_rounds, outputs) {
+            None => read(outputs),
+            Some(scores) => read(&scores.iter().map(Vec::as_slice).collect::<Vec<_>>()),
+        }
+    }
+
+    /// Calls `read` with the classes of the highest scores, a few rows at a time and the first of
+    /// them by its number.
+    pub fn for_classes(&self, outputs: &[&[f64]], mut read: impl FnMut(usize, &[u64])) {
+        let n_rows = outputs.first().map_or(0, |output| output.len());
+        for start in (0..n_rows).step_by(PIECE_ROWS) {
+            let rows = start..(start + PIECE_ROWS).min(n_rows);
+            let piece: Vec<&[f64]> = outputs.iter().map(|output| &output[rows.clone()]).collect();
+            let mut classes = [0; PIECE_ROWS];
+            let classes = &mut classes[..rows.len()];
+            self.with_scores(usize::MAX, &piece, |scores| find_classes(scores, classes));
+            read(start, classes);
+        }
+    }
+
+    /// What is wrong with a combiner that was read from a file.
+    #[must_use]
+    pub fn fault(&self) -> Option<&'static str> {
+        if self.n_classes() < 2 {
+            return Some("expected at least two classes");
+        }
+        self.rule().fault()
+    }
+
+    /// Whether it can use the answers of a hypothesis, at its output.
+    #[must_use]
+    pub fn takes(&self, hypothesis: &Placed) -> bool {
+        self.rule().takes(hypothesis)
+    }
+
+    /// What is wrong with rounds that were read from a file.
+    #[must_use]
+    pub fn rounds_fault(&self, rounds: &Rounds) -> Option<Fault> {
+        self.rule().rounds_fault(rounds)
+    }
+}
