@@ -6,7 +6,7 @@
 use crate::booster::Team;
 use crate::demand::Question;
 use crate::error::{Error, Result};
-use crate::hypothesis::Says;
+use crate::hypothesis::AnswerKind;
 use crate::model::{Member, Model};
 use crate::settings::ProgramSettings;
 
@@ -39,9 +39,9 @@ pub fn check_earlier(
     let answers_fit = |member: &Member| {
         matches!(
             (team.question(), member.hypothesis.says()),
-            (Question::Side | Question::Buckets { .. }, Says::Number)
-                | (Question::Class(_), Says::Class)
-                | (Question::EachClass(_), Says::Scores(_))
+            (Question::Side | Question::Buckets { .. }, AnswerKind::Number)
+                | (Question::Class(_), AnswerKind::Class)
+                | (Question::EachClass(_), AnswerKind::Scores(_))
         )
     };
     if earlier.members.iter().all(answers_fit) { Ok(()) } else { refuse("shared") }

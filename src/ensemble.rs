@@ -7,17 +7,17 @@
 
 use crate::booster::Scores;
 use crate::combiner::Combiner;
-use crate::data::{Binned, Feature, Rows, Sight, View};
+use crate::data::{Binned, Feature, Rows, Schema, View};
 use crate::error::Result;
 use crate::hypothesis::{Answers, Hypothesis};
 use crate::model::{History, Member, Model, StopReason, Tally, by_round, tested_columns};
-use crate::prepared::Seen;
+use crate::prepared::PreparedRows;
 use crate::workers::Workers;
 
 /// Rows and their scores so far.
 pub struct Scored {
     /// The rows.
-    pub seen: Seen,
+    pub prepared: PreparedRows,
     /// Their scores.
     pub scores: Scores,
     /// The answers of all members, where weights are replaced after every round.
@@ -25,13 +25,13 @@ pub struct Scored {
 }
 
 impl Scored {
-    fn new(seen: Seen, combiner: &Combiner) -> Self {
-        let scores = Scores::start(&seen.rows, combiner, seen.costs.clone());
-        Self { scores, seen, past: Vec::new() }
+    fn new(prepared: PreparedRows, combiner: &Combiner) -> Self {
+        let scores = Scores::start(&prepared.rows, combiner, prepared.costs.clone());
+        Self { scores, prepared, past: Vec::new() }
     }
 
     fn start_over(&mut self, combiner: &Combiner) {
-        self.scores = Scores::start(&self.seen.rows, combiner, self.seen.costs.clone());
+        self.scores = Scores::start(&self.prepared.rows, combiner, self.prepared.costs.clone());
     }
 
     /// Adds hypotheses whose answers are at hand, by output.
@@ -91,13 +91,13 @@ impl<'a> Ensemble<'a> {
     #[must_use]
     pub fn new(
         combiner: &Combiner,
-        train: Seen,
-        validation: Option<Seen>,
+        train: PreparedRows,
+        validation: Option<PreparedRows>,
         workers: &'a Workers,
     ) -> Self {
         Self {
             train: Scored::new(train, combiner),
-            validation: validation.map(|seen| Scored::new(seen, combiner)),
+            validation: validation.map(|prepared| Scored::new(prepared, combiner)),
             combiner: combiner.clone(),
             members: Vec::new(),
             history: History::default(),
@@ -127,7 +127,7 @@ impl<'a> Ensemble<'a> {
         history.note_train(add(train, answers)?);
         if let Some(validation) = validation {
             for Member { hypothesis, output, .. } in &members[first_new..] {
-                hypothesis.answer(&validation.seen.view, workers, &mut answers[*output])?;
+                hypothesis.answer(&validation.prepared.view, workers, &mut answers[*output])?;
             }
             history.note_validation(add(validation, answers)?);
         }
@@ -175,7 +175,7 @@ impl<'a> Ensemble<'a> {
             let mut add = |scored: &mut Scored| {
                 for Member { hypothesis, output, .. } in members {
                     self.workers.check()?;
-                    let view = &scored.seen.view;
+                    let view = &scored.prepared.view;
                     hypothesis.answer(view, self.workers, &mut answers[*output])?;
                 }
                 scored.add((round, members), &answers, self.workers)
@@ -200,16 +200,12 @@ impl<'a> Ensemble<'a> {
     }
 
     /// The model that this has become, with what it must remember of the columns.
-    pub fn into_model(
-        self,
-        (sight, mut features, named): (Sight, Vec<Feature>, bool),
-        stop_reason: StopReason,
-    ) -> Result<Model> {
+    pub fn into_model(self, mut schema: Schema, stop_reason: StopReason) -> Result<Model> {
         let Self { combiner, mut members, history, train, workers, .. } = self;
-        if let View::Codes(data) = &train.seen.view {
-            count_rows((&mut features, &mut members), data, &train.seen.rows, workers)?;
+        if let View::Codes(data) = &train.prepared.view {
+            count_rows((&mut schema.features, &mut members), data, &train.prepared.rows, workers)?;
         }
-        Ok(Model::new((sight, features, named), (combiner, members), history, stop_reason))
+        Ok(Model::new(schema, combiner, members, history, stop_reason))
     }
 }
 

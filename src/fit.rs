@@ -5,8 +5,8 @@
 
 use std::time::{Duration, Instant};
 
-use crate::booster::{Account, Found, RoundJudgement, Team, TeamStart, Verdict};
-use crate::data::{Rows, Sight, View};
+use crate::booster::{Found, RoundJudgement, RunReport, Team, TeamStart, Verdict};
+use crate::data::{Rows, View, ViewKind};
 use crate::demand::{Needs, Question};
 use crate::earlier::{check_earlier, output_of};
 use crate::ensemble::Ensemble;
@@ -15,7 +15,7 @@ use crate::hypothesis::{Answers, Hypothesis};
 use crate::learner::{Learner, Start as LearnerStart};
 use crate::model::{Member, Model, StopReason, by_round};
 use crate::prepared::{Prepared, Problem};
-use crate::reweigh::{check_model, reweigh};
+use crate::reweight::{check_model, reweight_ensemble};
 use crate::settings::Settings;
 use crate::workers::Workers;
 
@@ -38,7 +38,7 @@ pub struct Fitted {
     /// The distribution after the last round, in the order of the input rows; zero for absent ones.
     pub row_weights: Vec<f64>,
     /// What else there is to tell, by output; about rows, in the order of the input rows.
-    pub accounts: Vec<Account>,
+    pub reports: Vec<RunReport>,
     /// Time spent on bins and codes.
     pub binning: Duration,
     /// Time spent on rounds.
@@ -56,9 +56,9 @@ pub fn fit(
     observe: &mut Observe,
 ) -> Result<Fitted> {
     settings.check()?;
-    let cells = match settings.estimator.sight() {
+    let cells = match settings.estimator.view_kind() {
         // A classifier of the caller's may itself want the pool, of which no thread may wait for it.
-        Sight::Frame => 0,
+        ViewKind::Frame => 0,
         _ => problem.train.table.n_rows() * problem.train.table.columns().len(),
     };
     workers.enter(cells, || fit_checked(problem, settings, workers, observe))
@@ -71,7 +71,7 @@ fn fit_checked(
     observe: &mut Observe,
 ) -> Result<Fitted> {
     let begun = Instant::now();
-    let Prepared { train, validation, frame } = Prepared::new(problem, settings, workers)?;
+    let Prepared { train, validation, schema } = Prepared::new(problem, settings, workers)?;
     let binning = begun.elapsed();
     let begun = Instant::now();
     let team = settings.booster.start(&TeamStart {
@@ -110,17 +110,17 @@ fn fit_checked(
         ensemble.keep_rounds(n_rounds, team.combiner())?;
     }
     let (by_place, total) = team.row_weights(&ensemble.train.scores, workers)?;
-    let row_weights = ensemble.train.seen.rows.spread(&by_place, total);
-    let mut accounts = team.accounts();
+    let row_weights = ensemble.train.prepared.rows.spread(&by_place, total);
+    let mut reports = team.reports();
     if let Some(program) = &settings.program {
-        accounts = reweigh(&mut ensemble, program)?;
+        reports = reweight_ensemble(&mut ensemble, program)?;
     } else if let Some(weights) = team.corrected() {
         ensemble.replace_weights(&weights);
         ensemble.settle()?;
     }
-    tell_by_input_row(&mut accounts, &ensemble.train.seen.rows);
-    let model = ensemble.into_model(frame, stop_reason)?;
-    Ok(Fitted { model, row_weights, accounts, binning, boosting: begun.elapsed() })
+    report_by_input_row(&mut reports, &ensemble.train.prepared.rows);
+    let model = ensemble.into_model(schema, stop_reason)?;
+    Ok(Fitted { model, row_weights, reports, binning, boosting: begun.elapsed() })
 }
 
 /// What a team asks of every hypothesis, and whether the kinds of rows are the caller's classes.
@@ -152,26 +152,26 @@ pub fn reweight(
     problem: &Problem,
     settings: &Settings,
     workers: &Workers,
-) -> Result<(Model, Vec<Account>)> {
+) -> Result<(Model, Vec<RunReport>)> {
     settings.check()?;
     let (Some(model), Some(program)) = (problem.earlier, &settings.program) else {
         return Err(Error::internal("there is no model or no program to reweight it by"));
     };
     check_model(model)?;
-    let Prepared { train, frame, .. } = Prepared::new(problem, settings, workers)?;
+    let Prepared { train, schema, .. } = Prepared::new(problem, settings, workers)?;
     let mut ensemble = Ensemble::new(&model.combiner, train, None, workers);
     ensemble.members.clone_from(&model.members);
     ensemble.history.clone_from(&model.history);
-    let mut accounts = reweigh(&mut ensemble, program)?;
-    tell_by_input_row(&mut accounts, &ensemble.train.seen.rows);
-    Ok((ensemble.into_model(frame, model.stop_reason)?, accounts))
+    let mut reports = reweight_ensemble(&mut ensemble, program)?;
+    report_by_input_row(&mut reports, &ensemble.train.prepared.rows);
+    Ok((ensemble.into_model(schema, model.stop_reason)?, reports))
 }
 
-/// Turns what is told of places into what is told of input rows.
-fn tell_by_input_row(accounts: &mut [Account], rows: &Rows) {
-    for Account { rows: told, shares, .. } in accounts {
-        for (_, numbers) in told {
-            *numbers = rows.tell(numbers);
+/// Turns reports by place into reports by input row.
+fn report_by_input_row(reports: &mut [RunReport], rows: &Rows) {
+    for RunReport { rows: by_row, shares, .. } in reports {
+        for (_, numbers) in by_row {
+            *numbers = rows.by_input_row(numbers);
         }
         for (_, numbers) in shares {
             *numbers = rows.spread(numbers, 1.0);
@@ -197,7 +197,7 @@ fn found<'a>(searches: &[usize], answers: &'a [Answers]) -> Vec<Found<'a>> {
 
 impl Run<'_> {
     /// Takes over the rounds of an earlier model, weights and all.
-    /// Says so if the last one leaves nothing to do.
+    /// AnswerKind so if the last one leaves nothing to do.
     fn replay(&mut self, earlier: &Model) -> Result<Option<StopReason>> {
         let rounds = earlier.history.n_rounds();
         let (name, n_rounds) = self.settings.n_rounds();
@@ -212,7 +212,7 @@ impl Run<'_> {
             let mut weights = vec![None; n_weights];
             for member in members {
                 let output = output_of(member, earlier, &*self.team);
-                let view = &self.ensemble.train.seen.view;
+                let view = &self.ensemble.train.prepared.view;
                 member.hypothesis.answer(view, self.workers, &mut self.answers[output])?;
                 let weight = earlier.boosted_weight(member);
                 weights[if n_weights == 1 { 0 } else { output }] = Some(weight);
@@ -271,8 +271,10 @@ impl Run<'_> {
 
     /// Finds the hypotheses of a round and leaves their answers at hand.
     fn search(&mut self) -> Result<Vec<(usize, Hypothesis)>> {
-        let view = &self.ensemble.train.seen.view;
-        if self.settings.estimator.sight() != Sight::Frame && self.team.side_by_side().is_some() {
+        let view = &self.ensemble.train.prepared.view;
+        if self.settings.estimator.view_kind() != ViewKind::Frame
+            && self.team.side_by_side().is_some()
+        {
             return self.search_side_by_side();
         }
         let mut hypotheses = Vec::new();
@@ -290,7 +292,7 @@ impl Run<'_> {
     /// The same if no search needs to wait for another; each has a learner of its own.
     fn search_side_by_side(&mut self) -> Result<Vec<(usize, Hypothesis)>> {
         let Some(asking) = self.team.side_by_side() else { return Ok(Vec::new()) };
-        let (view, scores) = (&self.ensemble.train.seen.view, &self.ensemble.train.scores);
+        let (view, scores) = (&self.ensemble.train.prepared.view, &self.ensemble.train.scores);
         let (settings, question) = (self.settings, question_of(&*self.team));
         let (steps, workers) = (scores.n_rows() * self.answers.len(), self.workers);
         let searches = self.answers.iter_mut().enumerate().collect();

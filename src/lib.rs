@@ -22,7 +22,7 @@
 //! | [`settings`] | JSON → checked parameters |
 //! | [`prepared`] | frames, labels and settings → rows ready for boosting |
 //! | [`ensemble`] | hypotheses round by round → scores of the rows at hand, and their history |
-//! | [`reweigh`] | an ensemble and a program → its best weights |
+//! | [`reweight`] | an ensemble and a program → its best weights |
 //! | `earlier` | a model of rounds already run → what the next ones must have in common with them |
 //! | [`mod@fit`] | rows, a booster and a learner → a model |
 //! | `python` | all of this for Python (feature `python`) |
@@ -96,7 +96,7 @@ pub mod prepared;
 pub mod ensemble;
 
 #[cfg(feature = "train")]
-pub mod reweigh;
+pub mod reweight;
 
 #[cfg(feature = "train")]
 mod earlier;

@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use crate::booster::Costs;
 use crate::data::{
-    Binned, Bins, Column, Feature, Frame, Numbers, OutsideFrames, Rows, Scaling, Sight, Table,
-    View, hold_back, merge_rows, scalings,
+    Binned, Bins, Column, ExternalFrames, Feature, Frame, Numbers, Rows, Scaling, Schema, Table,
+    View, ViewKind, hold_back, merge_rows,
 };
 use crate::error::{Error, Result};
 use crate::model::Model;
@@ -35,12 +35,12 @@ pub struct Problem<'a> {
     pub validation: Option<Labelled<'a>>,
     /// A model whose rounds come first.
     pub earlier: Option<&'a Model>,
-    /// The same frames for a learner that lives outside.
-    pub outside: Option<Box<dyn OutsideFrames>>,
+    /// The same frames for an external learner.
+    pub external: Option<Box<dyn ExternalFrames>>,
 }
 
 /// Rows in class order, what a learner reads of them, and what answers to them cost.
-pub struct Seen {
+pub struct PreparedRows {
     /// Which rows these are.
     pub rows: Rows,
     /// What the learner reads.
@@ -52,90 +52,96 @@ pub struct Seen {
 /// Everything that stays the same during a run.
 pub struct Prepared {
     /// Rows to learn from.
-    pub train: Seen,
+    pub train: PreparedRows,
     /// Rows to validate on.
-    pub validation: Option<Seen>,
-    /// What is read of which columns, and whether these have names.
-    pub frame: (Sight, Vec<Feature>, bool),
+    pub validation: Option<PreparedRows>,
+    /// What the model must remember of the columns.
+    pub schema: Schema,
 }
 
 impl Prepared {
     /// Chooses rows, learns bins and encodes.
     pub fn new(problem: &Problem, settings: &Settings, workers: &Workers) -> Result<Self> {
-        let sight = settings.estimator.sight();
-        if let Some(earlier) = problem.earlier
-            && earlier.sight != sight
+        let view = settings.estimator.view_kind();
+        if let Some(Model { schema: earlier, .. }) = problem.earlier
+            && earlier.view != view
         {
             let expected = format!(
                 "a learner that reads {} as in the rounds already run (warm_start=True)",
-                earlier.sight.describe()
+                earlier.view.describe()
             );
-            let got = format!("one that reads {}", sight.describe());
+            let got = format!("one that reads {}", view.describe());
             return Err(Error::parameter("estimator", got, &expected));
         }
         let (rows, held) = choose_rows(problem, settings)?;
         let mut table = problem.train.table.clone();
         table.declare_categories(&settings.categorical_features)?;
-        let features = match problem.earlier {
-            Some(earlier) => earlier.features.clone(),
-            None => learn_features(&table, &rows, settings, workers)?,
+        let schema = match problem.earlier {
+            Some(earlier) => earlier.schema.clone(),
+            None => {
+                let features = learn_features(&table, &rows, settings, workers)?;
+                Schema { view, features, named: table.named() }
+            }
         };
-        let named = problem.earlier.map_or(table.named(), |earlier| earlier.named);
-        let outside = problem.outside.as_deref();
-        let looker = Looker { outside, settings, features: &features, named, workers };
-        let train_costs = problem.train.costs.as_deref();
-        let train = looker.look((&table, train_costs), rows, false)?;
+        let external = problem.external.as_deref();
+        let encoder = Encoder { external, settings, schema: &schema, workers };
+        let frame =
+            FrameRows { table: &table, costs: problem.train.costs.as_deref(), is_own: true };
+        let train = encoder.prepare(&frame, rows)?;
         let validation = match (&problem.validation, held) {
             (Some(given), _) => {
                 let weights = given.weights.as_deref();
                 let rows = Rows::select(&given.classes, settings.n_classes, weights, |_| true)?;
-                Some(looker.look((&given.table, given.costs.as_deref()), rows, true)?)
+                let costs = given.costs.as_deref();
+                let frame = FrameRows { table: &given.table, costs, is_own: false };
+                Some(encoder.prepare(&frame, rows)?)
             }
-            (None, Some(held)) if !held.is_empty() => {
-                Some(looker.look((&table, train_costs), held, false)?)
-            }
+            (None, Some(held)) if !held.is_empty() => Some(encoder.prepare(&frame, held)?),
             (None, _) => None,
         };
-        Ok(Self { train, validation, frame: (sight, features, named) })
+        Ok(Self { train, validation, schema })
     }
 }
 
-/// What it takes to view rows.
-struct Looker<'a> {
-    outside: Option<&'a dyn OutsideFrames>,
+/// A frame that rows are taken from.
+struct FrameRows<'a, 't> {
+    table: &'a Table<'t>,
+    /// What each answer to each row costs, if rows have costs of their own.
+    costs: Option<&'a [f64]>,
+    /// Whether it is the training frame, and not one that the caller gave for validation.
+    is_own: bool,
+}
+
+/// Makes rows ready for a learner.
+struct Encoder<'a> {
+    external: Option<&'a dyn ExternalFrames>,
     settings: &'a Settings,
-    features: &'a [Feature],
-    named: bool,
+    schema: &'a Schema,
     workers: &'a Workers,
 }
 
-impl Looker<'_> {
-    fn look(
-        &self,
-        (table, costs): (&Table, Option<&[f64]>),
-        rows: Rows,
-        of_validation: bool,
-    ) -> Result<Seen> {
-        let columns = table.align(self.features, self.named)?;
-        let costs = self.price(costs, &rows)?;
-        let (view, rows) = match self.settings.estimator.sight() {
-            Sight::Codes => self.encode(&columns, rows, costs.as_deref())?,
-            Sight::Numbers => {
-                let scalings = scalings(self.features)?;
+impl Encoder<'_> {
+    fn prepare(&self, frame: &FrameRows, rows: Rows) -> Result<PreparedRows> {
+        let columns = frame.table.align(self.schema)?;
+        let costs = self.price(frame.costs, &rows)?;
+        let (view, rows) = match self.settings.estimator.view_kind() {
+            ViewKind::Codes => self.encode(&columns, rows, costs.as_deref())?,
+            ViewKind::Numbers => {
+                let scalings = self.schema.scalings()?;
                 let places = Some(rows.places());
                 let numbers =
                     Numbers::encode(&columns, &scalings, places, rows.len(), self.workers)?;
                 (View::Numbers(numbers), rows)
             }
-            Sight::Frame => {
-                let Some(outside) = self.outside else {
+            ViewKind::Frame => {
+                let Some(external) = self.external else {
                     return Err(Error::internal("an external learner came without its frames"));
                 };
-                let outside = outside.rows(rows.places(), of_validation)?;
-                (View::Frame(Frame::ordered(outside, &rows)), rows)
+                let external = external.rows(rows.places(), !frame.is_own)?;
+                (View::Frame(Frame::ordered(external, &rows)), rows)
             }
         };
-        Ok(Seen { rows, view, costs })
+        Ok(PreparedRows { rows, view, costs })
     }
 
     /// What answers to the rows cost, if the booster wants to know.
@@ -155,7 +161,7 @@ impl Looker<'_> {
         rows: Rows,
         costs: Option<&Costs>,
     ) -> Result<(View, Rows)> {
-        let bins: Vec<&Bins> = self.features.iter().map(|feature| &feature.bins).collect();
+        let bins = self.schema.bins();
         let places = Some(rows.places());
         let data = Binned::encode(columns, &bins, places, rows.len(), self.workers)?;
         let may_merge = self.settings.merge_rows
@@ -225,13 +231,15 @@ fn learn_features(
     workers: &Workers,
 ) -> Result<Vec<Feature>> {
     let columns = table.columns();
-    let bins = match settings.estimator.sight() {
-        Sight::Codes => Bins::fit(columns, rows, settings.max_bins, workers)?,
-        Sight::Numbers | Sight::Frame => columns.iter().map(|c| Bins::blank(c.kind)).collect(),
+    let bins = match settings.estimator.view_kind() {
+        ViewKind::Codes => Bins::fit(columns, rows, settings.max_bins, workers)?,
+        ViewKind::Numbers | ViewKind::Frame => {
+            columns.iter().map(|c| Bins::blank(c.kind)).collect()
+        }
     };
-    let scalings: Vec<Option<Scaling>> = match settings.estimator.sight() {
-        Sight::Numbers => Scaling::fit(columns, rows, workers)?.into_iter().map(Some).collect(),
-        Sight::Codes | Sight::Frame => vec![None; columns.len()],
+    let scalings: Vec<Option<Scaling>> = match settings.estimator.view_kind() {
+        ViewKind::Numbers => Scaling::fit(columns, rows, workers)?.into_iter().map(Some).collect(),
+        ViewKind::Codes | ViewKind::Frame => vec![None; columns.len()],
     };
     let features = columns.iter().zip(bins).zip(scalings);
     let feature = |((column, bins), scaling): ((&Column, _), _)| Feature {

@@ -196,7 +196,7 @@ impl ProgramSettings {
     }
 }
 
-/// Says in the user's words which parameter could not be read, and why.
+/// AnswerKind in the user's words which parameter could not be read, and why.
 fn explain(settings: &Value, error: &PathError<serde_json::Error>) -> Error {
     let keys: Vec<&str> = error
         .path()

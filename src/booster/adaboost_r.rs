@@ -9,7 +9,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::target::{edge, error, largest_answer};
-use super::{Booster, Judgement, NO_EDGE, RowWeights, Start, Told, Verdict, WEIGHT_CAP};
+use super::{Booster, Feedback, Judgement, NO_EDGE, RowWeights, Start, Verdict, WEIGHT_CAP};
 use crate::demand::Demand;
 use crate::error::Result;
 use crate::model::StopReason;
@@ -40,14 +40,14 @@ impl Booster for AdaBoostR {
         self.weights.demand()
     }
 
-    fn judge(&mut self, told: &Told, _: &Workers) -> Result<Judgement> {
-        let largest = largest_answer(told.atoms);
-        let edge = if largest > 0.0 { edge(told.atoms) / largest } else { 0.0 };
+    fn judge(&mut self, feedback: &Feedback, _: &Workers) -> Result<Judgement> {
+        let largest = largest_answer(feedback.atoms);
+        let edge = if largest > 0.0 { edge(feedback.atoms) / largest } else { 0.0 };
         let verdict = if edge.abs() <= NO_EDGE {
             Verdict::DropAndStop(StopReason::NoEdge)
-        } else if told.atoms.iter().all(|atom| atom.margin.abs() == largest)
-            && (told.atoms.iter().all(|atom| atom.margin > 0.0)
-                || told.atoms.iter().all(|atom| atom.margin < 0.0))
+        } else if feedback.atoms.iter().all(|atom| atom.margin.abs() == largest)
+            && (feedback.atoms.iter().all(|atom| atom.margin > 0.0)
+                || feedback.atoms.iter().all(|atom| atom.margin < 0.0))
         {
             Verdict::KeepAndStop(StopReason::Perfect)
         } else {
@@ -62,24 +62,24 @@ impl Booster for AdaBoostR {
         Ok(Judgement {
             weight: self.learning_rate * weight,
             edge,
-            error: error(told.atoms),
+            error: error(feedback.atoms),
             verdict,
         })
     }
 
-    fn update(&mut self, told: &Told, weight: f64, workers: &Workers) -> Result<()> {
-        let largest = largest_answer(told.atoms);
+    fn update(&mut self, feedback: &Feedback, weight: f64, workers: &Workers) -> Result<()> {
+        let largest = largest_answer(feedback.atoms);
         if largest == 0.0 {
             return Ok(());
         }
-        let edge = edge(told.atoms) / largest;
+        let edge = edge(feedback.atoms) / largest;
         let step = (weight * largest).tanh();
         let normaliser = 1.0 - step * edge;
         if normaliser <= f64::EPSILON {
             return Ok(()); // |μ| = 1: 0/0 counts as 1 and leaves the weights alone
         }
         self.weights.multiply(
-            told.numbers,
+            feedback.numbers,
             |margin| (1.0 - step * margin / largest) / normaliser,
             workers,
         )

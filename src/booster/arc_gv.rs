@@ -12,7 +12,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::target::{edge, error};
-use super::{Booster, Judgement, NO_EDGE, RowWeights, Start, Told, Verdict, WEIGHT_CAP};
+use super::{Booster, Feedback, Judgement, NO_EDGE, RowWeights, Start, Verdict, WEIGHT_CAP};
 use crate::demand::Demand;
 use crate::error::Result;
 use crate::model::StopReason;
@@ -51,8 +51,8 @@ impl Booster for ArcGv {
         self.weights.demand()
     }
 
-    fn judge(&mut self, told: &Told, _: &Workers) -> Result<Judgement> {
-        let (edge, error) = (edge(told.atoms), error(told.atoms));
+    fn judge(&mut self, feedback: &Feedback, _: &Workers) -> Result<Judgement> {
+        let (edge, error) = (edge(feedback.atoms), error(feedback.atoms));
         let half_log_odds = |x: f64| 0.5 * ((1.0 + x) / (1.0 - x)).ln();
         let weight = (half_log_odds(edge) - half_log_odds(self.best_margin)).min(WEIGHT_CAP);
         let verdict = if error == 0.0 {
@@ -66,14 +66,14 @@ impl Booster for ArcGv {
         Ok(Judgement { weight: self.learning_rate * weight, edge, error, verdict })
     }
 
-    fn update(&mut self, told: &Told, weight: f64, workers: &Workers) -> Result<()> {
+    fn update(&mut self, feedback: &Feedback, weight: f64, workers: &Workers) -> Result<()> {
         self.weight_sum += weight.abs();
         let smallest =
-            self.weights.add_margins(told.numbers, weight, &mut self.margins, workers)?;
+            self.weights.add_margins(feedback.numbers, weight, &mut self.margins, workers)?;
         if self.weight_sum > 0.0 {
             self.best_margin = self.best_margin.max(smallest / self.weight_sum);
         }
-        self.weights.update_exponentially(told, weight, workers)
+        self.weights.update_exponentially(feedback, weight, workers)
     }
 
     fn row_weights(&self) -> &RowWeights {

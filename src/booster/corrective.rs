@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 
 use super::target::{edge, error};
 use super::{
-    Account, Booster, Judgement, NO_EDGE, RowWeights, Start, Told, Verdict, check_unshrunk,
+    Booster, Feedback, Judgement, NO_EDGE, RowWeights, RunReport, Start, Verdict, check_unshrunk,
 };
 use crate::demand::Demand;
 use crate::error::{Error, Result};
@@ -244,8 +244,8 @@ impl Booster for Corrective {
         self.weights.demand()
     }
 
-    fn judge(&mut self, told: &Told, _: &Workers) -> Result<Judgement> {
-        let (edge, error) = (edge(told.atoms), error(told.atoms));
+    fn judge(&mut self, feedback: &Feedback, _: &Workers) -> Result<Judgement> {
+        let (edge, error) = (edge(feedback.atoms), error(feedback.atoms));
         self.upper = self.upper.min(edge);
         let verdict = match self.found.objective {
             None if self.margins.is_some() => Verdict::DropAndStop(StopReason::TimeLimit),
@@ -268,8 +268,8 @@ impl Booster for Corrective {
         Ok(Judgement { weight: 0.0, edge, error, verdict })
     }
 
-    fn update(&mut self, told: &Told, _: f64, workers: &Workers) -> Result<()> {
-        let column = self.weights.margins(told.numbers);
+    fn update(&mut self, feedback: &Feedback, _: f64, workers: &Workers) -> Result<()> {
+        let column = self.weights.margins(feedback.numbers);
         match &mut self.margins {
             Some(margins) => margins.push(column)?,
             none => *none = Some(Margins::new(column.len(), vec![column])?),
@@ -302,13 +302,13 @@ impl Booster for Corrective {
         Ok(())
     }
 
-    fn account(&self) -> Account {
-        let mut account = Account::of_program(&self.weights, self.found.solution.as_ref());
-        account.numbers.extend([
+    fn report(&self) -> RunReport {
+        let mut report = RunReport::of_program(&self.weights, self.found.solution.as_ref());
+        report.numbers.extend([
             ("certificate", self.certificates.clone()),
             ("solve_time", vec![self.solver_time.as_secs_f64()]),
             ("nu", vec![self.nu]),
         ]);
-        account
+        report
     }
 }

@@ -12,7 +12,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::target::{edge, error};
-use super::{Booster, Judgement, NO_EDGE, RowWeights, Start, Target, Told, Verdict, WEIGHT_CAP};
+use super::{
+    Booster, Feedback, Judgement, NO_EDGE, RowWeights, Start, Target, Verdict, WEIGHT_CAP,
+};
 use crate::demand::{Demand, FULL_WEIGHT};
 use crate::error::{Error, Result};
 use crate::model::StopReason;
@@ -97,8 +99,8 @@ impl Booster for Discrete {
         }
     }
 
-    fn judge(&mut self, told: &Told, _: &Workers) -> Result<Judgement> {
-        let (edge, error) = (edge(told.atoms), error(told.atoms));
+    fn judge(&mut self, feedback: &Feedback, _: &Workers) -> Result<Judgement> {
+        let (edge, error) = (edge(feedback.atoms), error(feedback.atoms));
         let odds = (self.phi / (1.0 - self.phi)) * ((1.0 - error) / error);
         let weight = (self.share * odds.ln()).min(2.0 * self.share * WEIGHT_CAP);
         let tries_left = self.sampler.as_mut().is_some_and(Sampler::may_try_again);
@@ -112,11 +114,11 @@ impl Booster for Discrete {
         Ok(Judgement { weight: self.learning_rate * weight, edge, error, verdict })
     }
 
-    fn update(&mut self, told: &Told, weight: f64, workers: &Workers) -> Result<()> {
+    fn update(&mut self, feedback: &Feedback, weight: f64, workers: &Workers) -> Result<()> {
         if let Some(sampler) = &mut self.sampler {
             sampler.next_round();
         }
-        self.weights.update_exponentially(told, 0.5 * weight / self.share, workers)
+        self.weights.update_exponentially(feedback, 0.5 * weight / self.share, workers)
     }
 
     fn row_weights(&self) -> &RowWeights {

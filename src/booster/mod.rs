@@ -6,7 +6,6 @@
 //! which several hypotheses may be wanted: one for each class, or for each column of a code. The
 //! registry below is the only place that knows them all.
 
-mod account;
 mod adaboost_r;
 mod arc_gv;
 mod corrective;
@@ -18,6 +17,7 @@ mod pairs;
 mod real;
 mod regularized;
 mod row_weights;
+mod run_report;
 mod scores;
 mod separate;
 mod softmax;
@@ -25,7 +25,6 @@ mod symmetric;
 mod target;
 mod team;
 
-pub use account::Account;
 pub use adaboost_r::AdaBoostRSettings;
 pub use arc_gv::ArcGvSettings;
 pub use corrective::CorrectiveSettings;
@@ -37,6 +36,7 @@ pub use pairs::PairsSettings;
 pub use real::{RealSettings, StepRule};
 pub use regularized::RegularizedSettings;
 pub use row_weights::RowWeights;
+pub use run_report::RunReport;
 pub use scores::Scores;
 pub use softmax::{SoftmaxSettings, SoftmaxStep};
 pub use symmetric::SymmetricSettings;
@@ -98,7 +98,7 @@ pub struct Judgement {
 }
 
 /// The answers of a hypothesis to the training rows, row by row and added up.
-pub struct Told<'a> {
+pub struct Feedback<'a> {
     /// Row by row.
     pub numbers: &'a RowNumbers<'a>,
     /// Added up under the current weights.
@@ -110,9 +110,9 @@ pub trait Booster: Send {
     /// What the next hypothesis should attend to.
     fn demand(&mut self) -> Demand<'_>;
     /// What a hypothesis with these answers is worth.
-    fn judge(&mut self, told: &Told, workers: &Workers) -> Result<Judgement>;
+    fn judge(&mut self, feedback: &Feedback, workers: &Workers) -> Result<Judgement>;
     /// Takes a hypothesis of this weight into account.
-    fn update(&mut self, told: &Told, weight: f64, workers: &Workers) -> Result<()>;
+    fn update(&mut self, feedback: &Feedback, weight: f64, workers: &Workers) -> Result<()>;
     /// The current distribution over the training rows.
     fn row_weights(&self) -> &RowWeights;
     /// The weights of all hypotheses so far, in order, if they change with every new one.
@@ -124,8 +124,8 @@ pub trait Booster: Send {
         Ok(())
     }
     /// What else there is to tell when the run is over.
-    fn account(&self) -> Account {
-        Account::default()
+    fn report(&self) -> RunReport {
+        RunReport::default()
     }
 }
 

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::line_search::best_weight;
 use super::target::{edge, error, exponential_loss, largest_answer};
-use super::{Booster, Judgement, NO_EDGE, RowWeights, Start, Told, Verdict, WEIGHT_CAP};
+use super::{Booster, Feedback, Judgement, NO_EDGE, RowWeights, Start, Verdict, WEIGHT_CAP};
 use crate::demand::Demand;
 use crate::error::Result;
 use crate::model::StopReason;
@@ -55,17 +55,17 @@ impl Booster for Real {
         self.weights.demand()
     }
 
-    fn judge(&mut self, told: &Told, _: &Workers) -> Result<Judgement> {
-        let largest = largest_answer(told.atoms);
+    fn judge(&mut self, feedback: &Feedback, _: &Workers) -> Result<Judgement> {
+        let largest = largest_answer(feedback.atoms);
         let weight = match self.step {
             StepRule::Unit => 1.0,
             StepRule::LineSearch if largest == 0.0 => 0.0,
-            StepRule::LineSearch => best_weight(told.atoms, WEIGHT_CAP / largest),
+            StepRule::LineSearch => best_weight(feedback.atoms, WEIGHT_CAP / largest),
         };
-        let z = exponential_loss(told.atoms, weight);
+        let z = exponential_loss(feedback.atoms, weight);
         let separates = self.step == StepRule::LineSearch
-            && (told.atoms.iter().all(|atom| atom.margin > 0.0)
-                || told.atoms.iter().all(|atom| atom.margin < 0.0));
+            && (feedback.atoms.iter().all(|atom| atom.margin > 0.0)
+                || feedback.atoms.iter().all(|atom| atom.margin < 0.0));
         let verdict = if separates {
             Verdict::KeepAndStop(StopReason::Perfect)
         } else if z >= 1.0 - NO_EDGE {
@@ -75,14 +75,14 @@ impl Booster for Real {
         };
         Ok(Judgement {
             weight: self.learning_rate * weight,
-            edge: edge(told.atoms),
-            error: error(told.atoms),
+            edge: edge(feedback.atoms),
+            error: error(feedback.atoms),
             verdict,
         })
     }
 
-    fn update(&mut self, told: &Told, weight: f64, workers: &Workers) -> Result<()> {
-        self.weights.update_exponentially(told, weight, workers)
+    fn update(&mut self, feedback: &Feedback, weight: f64, workers: &Workers) -> Result<()> {
+        self.weights.update_exponentially(feedback, weight, workers)
     }
 
     fn row_weights(&self) -> &RowWeights {

@@ -11,7 +11,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::target::{edge, error};
-use super::{Account, Booster, Judgement, NO_EDGE, RowWeights, Start, Told, Verdict, WEIGHT_CAP};
+use super::{
+    Booster, Feedback, Judgement, NO_EDGE, RowWeights, RunReport, Start, Verdict, WEIGHT_CAP,
+};
 use crate::demand::Demand;
 use crate::error::{Error, Result};
 use crate::model::StopReason;
@@ -182,9 +184,9 @@ impl Booster for Regularized {
         self.weights.demand()
     }
 
-    fn judge(&mut self, told: &Told, workers: &Workers) -> Result<Judgement> {
-        let (edge, error) = (edge(told.atoms), error(told.atoms));
-        let loss = Loss { margins: self.weights.margins(told.numbers), booster: self, workers };
+    fn judge(&mut self, feedback: &Feedback, workers: &Workers) -> Result<Judgement> {
+        let (edge, error) = (edge(feedback.atoms), error(feedback.atoms));
+        let loss = Loss { margins: self.weights.margins(feedback.numbers), booster: self, workers };
         let step = loss.best_step()?;
         // Rows that are forgiven all may have no weight left, and yet be answered wrong.
         let is_perfect = loss.margins.iter().all(|margin| *margin > 0.0);
@@ -203,10 +205,10 @@ impl Booster for Regularized {
         Ok(Judgement { weight: self.learning_rate * 0.5 * step, edge, error, verdict })
     }
 
-    fn update(&mut self, told: &Told, weight: f64, _: &Workers) -> Result<()> {
+    fn update(&mut self, feedback: &Feedback, weight: f64, _: &Workers) -> Result<()> {
         let step = 2.0 * weight;
         self.step_sum += step;
-        let margins = self.weights.margins(told.numbers);
+        let margins = self.weights.margins(feedback.numbers);
         for (at, margin) in margins.into_iter().enumerate() {
             self.margins[at] += step * margin;
             self.influence[at] += step * self.weights.as_slice()[at] * self.units[at];
@@ -228,8 +230,8 @@ impl Booster for Regularized {
         &self.weights
     }
 
-    fn account(&self) -> Account {
+    fn report(&self) -> RunReport {
         let influence = self.influence.iter().map(|sum| sum / self.step_sum.max(f64::MIN_POSITIVE));
-        Account { rows: vec![("influence", influence.collect())], ..Account::default() }
+        RunReport { rows: vec![("influence", influence.collect())], ..RunReport::default() }
     }
 }

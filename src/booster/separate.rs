@@ -5,8 +5,8 @@
 //! hypothesis to every problem that is not finished. Zhou & Yu 2009, section 7.5.2.
 
 use super::{
-    Account, Atom, Booster, Decomposition, Found, Judgement, RoundJudgement, Scores, Start, Target,
-    Team, TeamStart, Told, Verdict,
+    Atom, Booster, Decomposition, Feedback, Found, Judgement, RoundJudgement, RunReport, Scores,
+    Start, Target, Team, TeamStart, Verdict,
 };
 use crate::combiner::{Combiner, code_fault};
 use crate::demand::{Demand, Question};
@@ -145,8 +145,8 @@ impl Team for Separate {
             let problem = &mut self.problems[*search];
             let weights = problem.booster.row_weights();
             problem.atoms = weights.atoms(&answers.numbers(0), weights.total(), workers)?;
-            let told = Told { numbers: &answers.numbers(0), atoms: &problem.atoms };
-            let judged = problem.booster.judge(&told, workers)?;
+            let feedback = Feedback { numbers: &answers.numbers(0), atoms: &problem.atoms };
+            let judged = problem.booster.judge(&feedback, workers)?;
             problem.over = match judged.verdict {
                 Verdict::KeepAndStop(reason) | Verdict::DropAndStop(reason) => Some(reason),
                 Verdict::Keep => None,
@@ -186,8 +186,8 @@ impl Team for Separate {
         for Found { search, answers } in found {
             let Some(weight) = weights[*search] else { continue };
             let problem = &mut self.problems[*search];
-            let told = Told { numbers: &answers.numbers(0), atoms: &problem.atoms };
-            problem.booster.update(&told, weight, workers)?;
+            let feedback = Feedback { numbers: &answers.numbers(0), atoms: &problem.atoms };
+            problem.booster.update(&feedback, weight, workers)?;
         }
         Ok(())
     }
@@ -216,9 +216,9 @@ impl Team for Separate {
         self.problems.iter_mut().try_for_each(|problem| problem.booster.finish(workers))
     }
 
-    fn accounts(&self) -> Vec<Account> {
+    fn reports(&self) -> Vec<RunReport> {
         let by_row = |problem: &Problem| {
-            problem.booster.account().by_row(problem.booster.row_weights(), self.n_rows)
+            problem.booster.report().by_row(problem.booster.row_weights(), self.n_rows)
         };
         self.problems.iter().map(by_row).collect()
     }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Account, Costs, Judgement, Scores, Verdict};
+use super::{Costs, Judgement, RunReport, Scores, Verdict};
 use crate::combiner::Combiner;
 use crate::data::Rows;
 use crate::demand::{Demand, OwnedDemand, Question};
@@ -96,7 +96,7 @@ pub trait Team: Send {
         None
     }
     /// What else there is to tell when the run is over, by search; about rows, by place.
-    fn accounts(&self) -> Vec<Account> {
+    fn reports(&self) -> Vec<RunReport> {
         Vec::new()
     }
 }

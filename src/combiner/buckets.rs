@@ -8,7 +8,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::{Combine, Combiner, Fault, Placed, Rounds};
-use crate::hypothesis::{PartAnswers, Says};
+use crate::hypothesis::{AnswerKind, PartAnswers};
 
 /// The largest score of two classes, half the log-odds of a share that no double can tell from 1.
 const SCORE_CAP: f64 = 18.0;
@@ -117,7 +117,7 @@ impl Combine for Buckets {
 
     fn takes(&self, hypothesis: &Placed) -> bool {
         let counts = |answers: &PartAnswers| answers.numbers.iter().all(|h| *h == 0.0 || *h == 1.0);
-        hypothesis.says == Says::Number
+        hypothesis.says == AnswerKind::Number
             && hypothesis.output == 0
             && hypothesis.answers.is_some_and(counts)
     }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Combine, Combiner, Placed};
-use crate::hypothesis::Says;
+use crate::hypothesis::AnswerKind;
 
 /// The most classes that a file may ask for; every one of them takes memory.
 const MOST_CLASSES: usize = 1 << 20;
@@ -45,12 +45,12 @@ impl Combine for ByClass {
         let is_class =
             |number: &f64| number.fract() == 0.0 && (0.0..self.n_classes as f64).contains(number);
         match hypothesis.says {
-            Says::Number => hypothesis.output < self.n_classes,
-            Says::Class => {
+            AnswerKind::Number => hypothesis.output < self.n_classes,
+            AnswerKind::Class => {
                 let votes = hypothesis.answers.map_or(&[][..], |answers| &answers.numbers);
                 hypothesis.output == 0 && votes.iter().all(is_class)
             }
-            Says::Scores(width) => width == self.n_classes && hypothesis.output == 0,
+            AnswerKind::Scores(width) => width == self.n_classes && hypothesis.output == 0,
         }
     }
 }

@@ -47,7 +47,7 @@ pub fn shares(right: f64) -> [f64; 2] {
 }
 
 impl Grid {
-    /// Room for so many layers in each two-class problem.
+    /// Memory for so many layers in each two-class problem.
     #[must_use]
     pub fn new(problems: Combiner, n_layers: usize) -> Self {
         Self { problems: Box::new(problems), n_layers, layers: Vec::new() }
@@ -199,7 +199,7 @@ impl Combine for Grid {
     }
 
     fn rounds_fault(&self, rounds: &Rounds) -> Option<Fault> {
-        let Rounds { n_rounds, weights, places } = *rounds;
+        let Rounds { n_rounds, weights, positions } = *rounds;
         let count = |got: usize, expected: usize| {
             (got != expected).then(|| format!("{got} entries, expected {expected}"))
         };
@@ -218,7 +218,7 @@ impl Combine for Grid {
             self.has_node(*round, *output) && passes.binary_search(output).is_err()
         };
         let reason = "expected nodes of the layer that do not pass rows on";
-        (!places.iter().all(searches)).then(|| ("outputs", reason.to_owned()))
+        (!positions.iter().all(searches)).then(|| ("outputs", reason.to_owned()))
     }
 }
 

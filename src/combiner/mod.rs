@@ -21,7 +21,7 @@ pub use steps::{Addition, PartSteps, ScoreStep, Weighted};
 
 use serde::{Deserialize, Serialize};
 
-use crate::hypothesis::{Answers, PartAnswers, Says};
+use crate::hypothesis::{AnswerKind, Answers, PartAnswers};
 use classes::{PIECE_ROWS, find_classes};
 use sign::Sign;
 
@@ -44,7 +44,7 @@ pub enum Combiner {
 /// A hypothesis of a file, which may not fit.
 pub struct Placed<'a> {
     /// What kind of answers it gives.
-    pub says: Says,
+    pub says: AnswerKind,
     /// Its answers, if they are known.
     pub answers: Option<&'a PartAnswers>,
     /// The output that it adds to.
@@ -58,7 +58,7 @@ pub struct Rounds<'a> {
     /// The weights, round after round.
     pub weights: &'a [f64],
     /// The round and the output of each hypothesis.
-    pub places: &'a [(usize, usize)],
+    pub positions: &'a [(usize, usize)],
 }
 
 /// What is wrong with a combiner or its hypotheses: the field of the file, and why.
@@ -139,8 +139,8 @@ trait Combine {
     /// Whether it can use the answers of a hypothesis.
     fn takes(&self, hypothesis: &Placed) -> bool {
         match hypothesis.says {
-            Says::Number => hypothesis.output < self.n_outputs(),
-            Says::Class | Says::Scores(_) => false,
+            AnswerKind::Number => hypothesis.output < self.n_outputs(),
+            AnswerKind::Class | AnswerKind::Scores(_) => false,
         }
     }
 

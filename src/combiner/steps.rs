@@ -5,7 +5,7 @@
 use std::ops::Range;
 
 use super::grid::{move_shares, pass_on, shares};
-use crate::hypothesis::{Answers, PartAnswers, Says};
+use crate::hypothesis::{AnswerKind, Answers, PartAnswers};
 
 /// Something that is done to the outputs in a round.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,14 +68,14 @@ impl PartSteps {
         let PartAnswers { says, numbers } = answers;
         let Weighted { output, weight } = to;
         match says {
-            Says::Number => Self::One {
+            AnswerKind::Number => Self::One {
                 output,
                 by_part: numbers.iter().map(|number| weight * number).collect(),
             },
-            Says::Class => {
+            AnswerKind::Class => {
                 Self::Vote { weight, by_part: numbers.iter().map(|&class| class as u16).collect() }
             }
-            Says::Scores(width) => {
+            AnswerKind::Scores(width) => {
                 let of = |output: usize| numbers.iter().skip(output).step_by(*width);
                 let by_output = (0..*width).map(|output| of(output).map(|h| weight * h).collect());
                 Self::All { by_output: by_output.collect() }
@@ -157,7 +157,7 @@ impl<'a> Addition<'a> {
                 Self::Parts { part, steps: PartSteps::adding(answers, to) }
             }
             Answers::Each { says, numbers } => {
-                Self::Each { votes: *says == Says::Class, numbers, to }
+                Self::Each { votes: *says == AnswerKind::Class, numbers, to }
             }
         }
     }
@@ -204,7 +204,7 @@ mod tests {
 
     #[test]
     fn votes_go_to_the_output_of_their_class() {
-        let answers = PartAnswers { says: Says::Class, numbers: vec![2.0, 0.0] };
+        let answers = PartAnswers { says: AnswerKind::Class, numbers: vec![2.0, 0.0] };
         let answers = Answers::Parts { part: vec![0, 1, 0], answers };
         let mut outputs = vec![vec![0.0; 2]; 3];
         let mut slices: Vec<&mut [f64]> = outputs.iter_mut().map(Vec::as_mut_slice).collect();

@@ -16,6 +16,7 @@ mod parquet_file;
 mod round_cut;
 mod row_codes;
 mod rows;
+mod schema;
 mod search;
 mod table;
 mod texts;
@@ -31,6 +32,10 @@ pub use numbers::{Numbers, Scaling};
 pub use parquet_file::{ParquetFile, Tile};
 pub use row_codes::{GROUP, RowCodes, column_groups};
 pub use rows::{ABSENT, Rows, hold_back};
+pub use schema::{Feature, Schema};
 pub use search::Search;
-pub use table::{Feature, Table, scalings};
-pub use view::{Asked, Foreign, Frame, Lesson, Outside, OutsideFrames, Sight, View};
+pub use table::Table;
+pub use view::{
+    ExternalDemand, ExternalFrames, ExternalObject, ExternalQuestion, ExternalRows, Frame, View,
+    ViewKind,
+};

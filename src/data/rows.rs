@@ -206,7 +206,7 @@ impl Rows {
 
     /// Numbers by place as numbers of the input rows; 0 for rows that do not take part.
     #[must_use]
-    pub fn tell(&self, by_place: &[f64]) -> Vec<f64> {
+    pub fn by_input_row(&self, by_place: &[f64]) -> Vec<f64> {
         let number = |&place: &u32| if place == ABSENT { 0.0 } else { by_place[place as usize] };
         self.place.iter().map(number).collect()
     }

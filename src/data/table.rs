@@ -1,13 +1,12 @@
-//! A frame of columns, and the features that a model remembers of it.
+//! A frame of columns.
 //!
 //! In: columns from Arrow or NumPy. Out: a [`Table`] whose names are unique and whose lengths agree;
-//! `align` finds a fitted model's features in a new table, by name, or by position in bare arrays.
+//! `align` finds the columns of a model's schema in a new table, by name, or by position in bare arrays.
 
 use hashbrown::{HashMap, HashSet};
 
-use super::bins::Bins;
 use super::column::{Column, Kind};
-use super::numbers::Scaling;
+use super::schema::{Feature, Schema};
 use crate::error::{Error, Result};
 
 /// Columns of equal length.
@@ -17,21 +16,6 @@ pub struct Table<'a> {
     refused: Vec<(String, Error)>,
     named: bool,
     n_rows: usize,
-}
-
-/// What a model knows of one column: its name, its kind, its bins, how they were filled, its scale.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Feature {
-    /// The column's name.
-    pub name: String,
-    /// What its values mean.
-    pub kind: Kind,
-    /// How they become codes.
-    pub bins: Bins,
-    /// How they become standardised numbers, if anybody measures them.
-    pub scaling: Option<Scaling>,
-    /// How many training rows had each code, if any hypothesis looks at the column.
-    pub rows: Option<Vec<u64>>,
 }
 
 impl<'a> Table<'a> {
@@ -124,10 +108,10 @@ impl<'a> Table<'a> {
         self.n_rows
     }
 
-    /// The columns that belong to `features`, in their order and with their kinds. Columns are found
-    /// by name if both sides have names, else by position; further named columns are passed over.
-    pub fn align(&self, features: &[Feature], named: bool) -> Result<Vec<Column<'a>>> {
-        let by_name = named && self.named;
+    /// The columns of a schema, in its order and with its kinds. Columns are found by name if both
+    /// sides have names, else by position; further named columns are passed over.
+    pub fn align(&self, schema: &Schema) -> Result<Vec<Column<'a>>> {
+        let (features, by_name) = (&schema.features, schema.named && self.named);
         let wanted = |name: &String| !by_name || features.iter().any(|f| f.name == *name);
         if let Some((_, error)) = self.refused.iter().find(|(name, _)| wanted(name)) {
             return Err(error.clone());
@@ -135,16 +119,16 @@ impl<'a> Table<'a> {
         if !by_name && self.columns.len() != features.len() {
             return Err(Error::ColumnCount { got: self.columns.len(), expected: features.len() });
         }
-        let places: HashMap<&str, usize> =
+        let positions: HashMap<&str, usize> =
             self.columns.iter().enumerate().map(|(at, c)| (c.name.as_str(), at)).collect();
         let mut aligned = Vec::with_capacity(features.len());
-        for (position, feature) in features.iter().enumerate() {
-            let place = if by_name {
-                *places.get(feature.name.as_str()).ok_or_else(|| self.missing(feature))?
+        for (at, feature) in features.iter().enumerate() {
+            let position = if by_name {
+                *positions.get(feature.name.as_str()).ok_or_else(|| self.missing(feature))?
             } else {
-                position
+                at
             };
-            let mut column = self.columns[place].clone();
+            let mut column = self.columns[position].clone();
             column.kind = agreed_kind(feature, &column)?;
             aligned.push(column);
         }
@@ -159,12 +143,6 @@ impl<'a> Table<'a> {
             given: format!("{}{more}", names.join(", ")),
         }
     }
-}
-
-/// The scalings of all features, for those who measure them.
-pub fn scalings(features: &[Feature]) -> Result<Vec<Scaling>> {
-    let unknown = || Error::internal("a column was to be measured whose scale nobody knows");
-    features.iter().map(|feature| feature.scaling.ok_or_else(unknown)).collect()
 }
 
 fn agreed_kind(feature: &Feature, column: &Column) -> Result<Kind> {

@@ -16,7 +16,7 @@ use crate::error::{Error, Result};
 /// The kinds of view.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Sight {
+pub enum ViewKind {
     /// Codes of bins.
     Codes,
     /// Standardised numbers.
@@ -25,7 +25,7 @@ pub enum Sight {
     Frame,
 }
 
-impl Sight {
+impl ViewKind {
     /// How error messages call it.
     #[must_use]
     pub fn describe(self) -> &'static str {
@@ -38,12 +38,12 @@ impl Sight {
 }
 
 /// Something of the caller's that is passed around unseen.
-pub type Foreign = Arc<dyn Any + Send + Sync>;
+pub type ExternalObject = Arc<dyn Any + Send + Sync>;
 
-/// What is asked of a hypothesis that lives outside.
+/// What is asked of an external hypothesis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Asked {
+pub enum ExternalQuestion {
     /// −1 or +1.
     Vote,
     /// A confidence within ±1.
@@ -52,9 +52,9 @@ pub enum Asked {
     Class,
 }
 
-/// What a hypothesis that lives outside is fitted to.
+/// What an external hypothesis is fitted to.
 #[derive(Debug, Clone)]
-pub struct Lesson {
+pub struct ExternalDemand {
     /// A weight per row, of mean 1; rows of weight zero have no say.
     pub weights: Vec<f64>,
     /// −1 or +1 per row, and 0 where a row does not take part; `None` if the labels are meant.
@@ -64,24 +64,24 @@ pub struct Lesson {
 }
 
 /// Rows that only the caller can read, in the order in which they came.
-pub trait Outside: Send + Sync {
+pub trait ExternalRows: Send + Sync {
     /// A hypothesis for these weights and targets.
-    fn fit(&self, lesson: Lesson) -> Result<Foreign>;
+    fn fit(&self, demand: ExternalDemand) -> Result<ExternalObject>;
 
     /// What a hypothesis says of each row.
-    fn answer(&self, hypothesis: &Foreign, asked: Asked) -> Result<Vec<f64>>;
+    fn answer(&self, hypothesis: &ExternalObject, asked: ExternalQuestion) -> Result<Vec<f64>>;
 }
 
 /// Where the caller's rows come from.
-pub trait OutsideFrames: Send + Sync {
+pub trait ExternalFrames: Send + Sync {
     /// Those of the training rows, or of the validation rows that the caller gave, at `places` that
     /// are not [`ABSENT`].
-    fn rows(&self, places: &[u32], of_validation: bool) -> Result<Arc<dyn Outside>>;
+    fn rows(&self, places: &[u32], of_validation: bool) -> Result<Arc<dyn ExternalRows>>;
 }
 
 /// The caller's rows, seen in class order.
 pub struct Frame {
-    outside: Arc<dyn Outside>,
+    external: Arc<dyn ExternalRows>,
     /// Where each row stands among those of the caller; `None` if the order is the same.
     order: Option<Vec<u32>>,
 }
@@ -89,19 +89,19 @@ pub struct Frame {
 impl Frame {
     /// The caller's rows in their own order.
     #[must_use]
-    pub fn new(outside: Arc<dyn Outside>) -> Self {
-        Self { outside, order: None }
+    pub fn new(external: Arc<dyn ExternalRows>) -> Self {
+        Self { external, order: None }
     }
 
     /// The caller's rows that take part, in class order.
     #[must_use]
-    pub fn ordered(outside: Arc<dyn Outside>, rows: &Rows) -> Self {
+    pub fn ordered(external: Arc<dyn ExternalRows>, rows: &Rows) -> Self {
         let mut order = vec![0; rows.len()];
         let taking_part = rows.places().iter().filter(|&&place| place != ABSENT);
         for (rank, &place) in taking_part.enumerate() {
             order[place as usize] = rank as u32;
         }
-        Self { outside, order: Some(order) }
+        Self { external, order: Some(order) }
     }
 
     /// The number of rows, if they are ordered.
@@ -111,17 +111,17 @@ impl Frame {
     }
 
     /// A hypothesis for weights and targets in class order.
-    pub fn fit(&self, mut lesson: Lesson) -> Result<Foreign> {
+    pub fn fit(&self, mut demand: ExternalDemand) -> Result<ExternalObject> {
         if let Some(order) = &self.order {
-            lesson.weights = in_order_of_ranks(&lesson.weights, order);
-            lesson.targets = lesson.targets.map(|targets| in_order_of_ranks(&targets, order));
+            demand.weights = in_order_of_ranks(&demand.weights, order);
+            demand.targets = demand.targets.map(|targets| in_order_of_ranks(&targets, order));
         }
-        self.outside.fit(lesson)
+        self.external.fit(demand)
     }
 
     /// What a hypothesis says of each row.
-    pub fn answer(&self, hypothesis: &Foreign, asked: Asked) -> Result<Vec<f64>> {
-        let answers = self.outside.answer(hypothesis, asked)?;
+    pub fn answer(&self, hypothesis: &ExternalObject, asked: ExternalQuestion) -> Result<Vec<f64>> {
+        let answers = self.external.answer(hypothesis, asked)?;
         Ok(match &self.order {
             Some(order) => order.iter().map(|&rank| answers[rank as usize]).collect(),
             None => answers,

@@ -5,7 +5,7 @@
 
 /// What the numbers of an answer mean.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Says {
+pub enum AnswerKind {
     /// A number for one score.
     #[default]
     Number,
@@ -15,7 +15,7 @@ pub enum Says {
     Scores(usize),
 }
 
-impl Says {
+impl AnswerKind {
     /// How many numbers make one answer.
     #[must_use]
     pub fn width(self) -> usize {
@@ -30,7 +30,7 @@ impl Says {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct PartAnswers {
     /// What the numbers mean.
-    pub says: Says,
+    pub says: AnswerKind,
     /// Part after part, as many numbers for each as an answer has.
     pub numbers: Vec<f64>,
 }
@@ -63,7 +63,7 @@ pub enum Answers {
     /// Every row has a number of its own.
     Each {
         /// What the numbers mean; never several for one row.
-        says: Says,
+        says: AnswerKind,
         /// A number per row.
         numbers: Vec<f64>,
     },
@@ -78,14 +78,14 @@ impl Default for Answers {
 impl Answers {
     /// What the numbers mean.
     #[must_use]
-    pub fn says(&self) -> Says {
+    pub fn says(&self) -> AnswerKind {
         match self {
             Self::Parts { answers, .. } => answers.says,
             Self::Each { says, .. } => *says,
         }
     }
 
-    /// Room for the parts of `n_rows` rows with these answers; reuses what is at hand.
+    /// Memory for the parts of `n_rows` rows with these answers; reuses what is at hand.
     pub(super) fn start_parts(&mut self, n_rows: usize, new_answers: &PartAnswers) -> &mut [u16] {
         if let Self::Each { .. } = self {
             *self = Self::default();

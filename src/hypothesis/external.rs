@@ -1,18 +1,18 @@
-//! A hypothesis that lives outside the crate: a fitted scikit-learn classifier.
+//! An external hypothesis the crate: a fitted scikit-learn classifier.
 //!
 //! In: rows that only the caller can read. Out: whatever the caller answers.
 
 use std::fmt;
 
-use crate::data::{Asked, Foreign};
+use crate::data::{ExternalObject, ExternalQuestion};
 
 /// Something the caller fitted.
 #[derive(Clone)]
 pub struct External {
     /// The caller's own object.
-    pub object: Foreign,
+    pub object: ExternalObject,
     /// What is asked of it.
-    pub asked: Asked,
+    pub asked: ExternalQuestion,
 }
 
 impl fmt::Debug for External {

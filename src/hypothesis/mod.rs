@@ -13,7 +13,7 @@ mod stump;
 mod test;
 mod tree;
 
-pub use answers::{Answers, PartAnswers, RowNumbers, Says};
+pub use answers::{AnswerKind, Answers, PartAnswers, RowNumbers};
 pub use code_set::{Block, CodeSet};
 pub use external::External;
 pub use rbf_net::RbfNet;
@@ -26,7 +26,7 @@ pub use tree::{Leaf, MOST_LEAVES, Split, Tree};
 
 use std::ops::Range;
 
-use crate::data::{Asked, Binned, Sight, View};
+use crate::data::{Binned, ExternalQuestion, View, ViewKind};
 use crate::error::Result;
 use crate::workers::{Workers, row_blocks, split_along};
 
@@ -54,14 +54,14 @@ impl Hypothesis {
         match self {
             Self::RbfNet(net) => {
                 let numbers = net.answer(view.numbers()?, workers)?;
-                *answers = Answers::Each { says: Says::Number, numbers };
+                *answers = Answers::Each { says: AnswerKind::Number, numbers };
                 Ok(())
             }
             Self::External(external) => {
                 let numbers = view.frame()?.answer(&external.object, external.asked)?;
                 let says = match external.asked {
-                    Asked::Vote | Asked::Real => Says::Number,
-                    Asked::Class => Says::Class,
+                    ExternalQuestion::Vote | ExternalQuestion::Real => AnswerKind::Number,
+                    ExternalQuestion::Class => AnswerKind::Class,
                 };
                 *answers = Answers::Each { says, numbers };
                 Ok(())
@@ -123,20 +123,20 @@ impl Hypothesis {
 
     /// What its answers mean.
     #[must_use]
-    pub fn says(&self) -> Says {
+    pub fn says(&self) -> AnswerKind {
         match self {
-            Self::External(External { asked: Asked::Class, .. }) => Says::Class,
-            _ => self.part_answers().map_or(Says::Number, |answers| answers.says),
+            Self::External(External { asked: ExternalQuestion::Class, .. }) => AnswerKind::Class,
+            _ => self.part_answers().map_or(AnswerKind::Number, |answers| answers.says),
         }
     }
 
     /// What it reads.
     #[must_use]
-    pub fn sight(&self) -> Sight {
+    pub fn view_kind(&self) -> ViewKind {
         match self {
-            Self::Stump(_) | Self::Rule(_) | Self::Tree(_) => Sight::Codes,
-            Self::RbfNet(_) => Sight::Numbers,
-            Self::External(_) => Sight::Frame,
+            Self::Stump(_) | Self::Rule(_) | Self::Tree(_) => ViewKind::Codes,
+            Self::RbfNet(_) => ViewKind::Numbers,
+            Self::External(_) => ViewKind::Frame,
         }
     }
 

@@ -11,7 +11,7 @@ use super::channel_sums::ChannelSums;
 use super::criterion::{Answering, Criterion, TIE, ZCriterion};
 use super::cuts::{CUTS, Cuts};
 use crate::demand::{Question, number};
-use crate::hypothesis::Says;
+use crate::hypothesis::AnswerKind;
 
 /// Sums by bucket and class, bucket after bucket: of the leaves of trees, or of hypotheses that have
 /// two parts only.
@@ -163,8 +163,8 @@ impl<const LEAVES: bool> ChannelSums for BucketSums<LEAVES> {
         }
     }
 
-    fn says(&self) -> Says {
-        Says::Number
+    fn says(&self) -> AnswerKind {
+        AnswerKind::Number
     }
 
     /// 1 for parts that move, 0 for those that stay. Of two, the one that leaves purer buckets moves;

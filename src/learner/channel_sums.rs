@@ -8,7 +8,7 @@ use std::ops::Range;
 use super::criterion::{AnswerMaker, Answering, Criterion};
 use super::cuts::{CUTS, Cuts};
 use crate::demand::{Question, number};
-use crate::hypothesis::{PartAnswers, Says};
+use crate::hypothesis::{AnswerKind, PartAnswers};
 
 /// Sums of weights, one per channel.
 pub trait ChannelSums: Clone + Send + Sync {
@@ -73,7 +73,7 @@ pub trait ChannelSums: Clone + Send + Sync {
     }
 
     /// What the answers mean that are made of them.
-    fn says(&self) -> Says;
+    fn says(&self) -> AnswerKind;
 
     /// The answers of all parts of a whole.
     fn answer_all(parts: &[&Self], whole: &Self, answering: &Answering) -> Vec<f64>;
@@ -134,8 +134,8 @@ impl ChannelSums for [u64; 2] {
         self.impurity::<C>() + [whole[0] - self[0], whole[1] - self[1]].impurity::<C>()
     }
 
-    fn says(&self) -> Says {
-        Says::Number
+    fn says(&self) -> AnswerKind {
+        AnswerKind::Number
     }
 
     fn answer_all(parts: &[&Self], _: &Self, answering: &Answering) -> Vec<f64> {
@@ -225,8 +225,8 @@ impl ChannelSums for Vec<u64> {
         }
     }
 
-    fn says(&self) -> Says {
-        Says::Class
+    fn says(&self) -> AnswerKind {
+        AnswerKind::Class
     }
 
     fn answer_all(parts: &[&Self], _: &Self, answering: &Answering) -> Vec<f64> {
@@ -282,8 +282,8 @@ impl ChannelSums for ClassPairs {
         sides.map(|(inside, whole)| inside.split_impurity::<C>(&whole)).sum()
     }
 
-    fn says(&self) -> Says {
-        Says::Scores(self.0.len() / 2)
+    fn says(&self) -> AnswerKind {
+        AnswerKind::Scores(self.0.len() / 2)
     }
 
     fn answer_all(parts: &[&Self], _: &Self, answering: &Answering) -> Vec<f64> {

@@ -6,7 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Learner, Start};
-use crate::data::{Asked, Lesson, View};
+use crate::data::{ExternalDemand, ExternalQuestion, View};
 use crate::demand::{Demand, Question};
 use crate::error::{Error, Result};
 use crate::hypothesis::{External, Hypothesis};
@@ -32,9 +32,9 @@ impl ExternalSettings {
     #[allow(clippy::unnecessary_wraps, clippy::unused_self)] // the registry's calls look alike
     pub(super) fn start(&self, start: &Start) -> Result<Box<dyn Learner>> {
         let asked = match start.question {
-            Question::Side if start.votes_needed => Asked::Vote,
-            Question::Side => Asked::Real,
-            Question::Class(_) => Asked::Class,
+            Question::Side if start.votes_needed => ExternalQuestion::Vote,
+            Question::Side => ExternalQuestion::Real,
+            Question::Class(_) => ExternalQuestion::Class,
             Question::Buckets { .. } => return Err(super::no_buckets("a scikit-learn classifier")),
             Question::EachClass(_) => {
                 return Err(Error::parameter(
@@ -50,7 +50,7 @@ impl ExternalSettings {
 }
 
 struct ExternalLearner {
-    asked: Asked,
+    asked: ExternalQuestion,
     learns_labels: bool,
     round: usize,
 }
@@ -60,7 +60,7 @@ impl Learner for ExternalLearner {
         let frame = view.frame()?;
         let (targets, weights) = demand.sides_by_row(frame.n_rows());
         let targets = (!self.learns_labels).then_some(targets);
-        let object = frame.fit(Lesson { weights, targets, round: self.round })?;
+        let object = frame.fit(ExternalDemand { weights, targets, round: self.round })?;
         self.round += 1;
         Ok(Hypothesis::External(External { object, asked: self.asked }))
     }

@@ -26,7 +26,7 @@ pub struct Histogram {
 }
 
 impl Histogram {
-    /// Room for the sums of `data`.
+    /// Memory for the sums of `data`.
     #[must_use]
     pub fn new(data: &Binned, n_channels: usize) -> Self {
         let widths: Vec<usize> = (0..data.n_columns()).map(|c| data.n_codes(c)).collect();

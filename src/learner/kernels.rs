@@ -99,7 +99,7 @@ fn add_narrow<const COLUMNS: usize>(
     mut sums: [&mut [u64]; COLUMNS],
 ) {
     let few = stripe.weights.len() < TABLES_FROM;
-    // Room for all bytes, so that no index needs a check.
+    // Memory for all bytes, so that no index needs a check.
     let mut tables = [[[0u64; NARROW]; COLUMNS]; 2];
     match &stripe.rows {
         StripeRows::All(rows) => {

@@ -10,12 +10,12 @@ mod channel_sums;
 mod criterion;
 mod cuts;
 mod external;
-mod ground;
 mod histogram;
 mod kernels;
 mod rbf_net;
 mod row_order;
 mod rule;
+mod search_input;
 mod stump;
 mod test_search;
 mod tree;
@@ -30,7 +30,7 @@ pub use tree::{Splitter, TreeSettings};
 
 use serde::{Deserialize, Serialize};
 
-use crate::data::{Sight, View};
+use crate::data::{View, ViewKind};
 use crate::demand::{Demand, Needs, Question};
 use crate::error::{Error, Result};
 use crate::hypothesis::Hypothesis;
@@ -90,11 +90,11 @@ impl LearnerSettings {
 
     /// What the learner reads.
     #[must_use]
-    pub fn sight(&self) -> Sight {
+    pub fn view_kind(&self) -> ViewKind {
         match self {
-            Self::Stump(_) | Self::Rule(_) | Self::Tree(_) => Sight::Codes,
-            Self::RbfNet(_) => Sight::Numbers,
-            Self::External(_) => Sight::Frame,
+            Self::Stump(_) | Self::Rule(_) | Self::Tree(_) => ViewKind::Codes,
+            Self::RbfNet(_) => ViewKind::Numbers,
+            Self::External(_) => ViewKind::Frame,
         }
     }
 

@@ -16,9 +16,9 @@ use serde::{Deserialize, Serialize};
 use super::any_search::{AnySearch, search};
 use super::channel_sums::{ChannelSums, answer_parts};
 use super::criterion::{AnswerMaker, AnswerName, Criterion, CriterionName, TIE};
-use super::ground::Ground;
 use super::histogram::Scratch;
 use super::row_order::RowOrder;
+use super::search_input::SearchInput;
 use super::test_search::{best_of_columns, total};
 use super::{Histogram, Learner, Start};
 use crate::data::{Binned, View};
@@ -85,7 +85,7 @@ impl Learner for RuleLearner {
         }
         self.fired.fill(data, demand, workers)?;
         let criterion = self.settings.criterion;
-        let rule = RuleSearch { learner: self, ground: Ground { data, demand, workers } };
+        let rule = RuleSearch { learner: self, input: SearchInput { data, demand, workers } };
         search(demand.question, criterion, rule).map(Hypothesis::Rule)
     }
 }
@@ -109,7 +109,7 @@ struct Candidate<S> {
 /// The search, with the sums over all rows at hand.
 struct RuleSearch<'a> {
     learner: &'a mut RuleLearner,
-    ground: Ground<'a>,
+    input: SearchInput<'a>,
 }
 
 impl AnySearch for RuleSearch<'_> {
@@ -118,13 +118,13 @@ impl AnySearch for RuleSearch<'_> {
     const TWO_PARTS: bool = true;
 
     fn run<S: ChannelSums, C: Criterion>(self) -> Result<Rule> {
-        let Self { learner, ground } = self;
-        let total: S = total(ground.data, &learner.fired, ground.demand.question);
-        let grown = learner.grow::<S, C>(&ground, &total)?;
+        let Self { learner, input } = self;
+        let total: S = total(input.data, &learner.fired, input.demand.question);
+        let grown = learner.grow::<S, C>(&input, &total)?;
         let sides = [&total.minus(&grown.inside), &grown.inside];
         Ok(Rule {
-            answers: answer_parts(&learner.maker, ground.demand.lightest, &total, sides),
-            rows_inside: learner.order.count(grown.places.clone(), ground.demand),
+            answers: answer_parts(&learner.maker, input.demand.lightest, &total, sides),
+            rows_inside: learner.order.count(grown.places.clone(), input.demand),
             weight_inside: grown.inside.weight() as f64 / total.weight() as f64,
             literals: grown.literals,
             shares: Vec::new(), // are counted when the run is over
@@ -135,10 +135,10 @@ impl AnySearch for RuleSearch<'_> {
 impl RuleLearner {
     fn grow<S: ChannelSums, C: Criterion>(
         &mut self,
-        ground: &Ground,
+        input: &SearchInput,
         total: &S,
     ) -> Result<Growing<S>> {
-        let Ground { data, demand, workers } = *ground;
+        let SearchInput { data, demand, workers } = *input;
         let least_gain = self.settings.min_gain.max(TIE) * total.weight() as f64;
         let tie = TIE * total.weight() as f64;
         let mut rule = Growing {
@@ -165,7 +165,7 @@ impl RuleLearner {
             if step == self.settings.max_literals {
                 break;
             }
-            self.add_up(start..middle, middle..end, ground)?;
+            self.add_up(start..middle, middle..end, input)?;
             next = best_literal::<S, C>(&self.fired, data, total, workers)?;
             if step == 1
                 && let Some(opposite) = self.opposite(best.literal, data)
@@ -187,11 +187,11 @@ impl RuleLearner {
         &mut self,
         fired: Range<usize>,
         dropped: Range<usize>,
-        ground: &Ground,
+        input: &SearchInput,
     ) -> Result<()> {
         let fewer_dropped = dropped.len() < fired.len();
         let places = self.order.places(if fewer_dropped { dropped } else { fired });
-        let Ground { data, demand, workers } = *ground;
+        let SearchInput { data, demand, workers } = *input;
         self.dropped.fill_places(data, demand, places, &mut self.scratch, workers)?;
         self.fired.subtract(&self.dropped, workers)?;
         if !fewer_dropped {

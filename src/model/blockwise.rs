@@ -27,15 +27,15 @@ impl Coder {
         Self { searches: searches.collect(), wanted }
     }
 
-    /// Writes the codes of the rows from `start` on of the column at this place, with its bins.
+    /// Writes the codes of the rows from `start` on of the column at this feature, with its bins.
     pub(super) fn encode(
         &self,
-        place: usize,
+        feature: usize,
         (column, bins): (&Column, &Bins),
         start: usize,
         codes: &mut [u16],
     ) {
-        match &self.searches[place] {
+        match &self.searches[feature] {
             Some(search) => search_codes(search, column, start, codes),
             None => bins.encode(column, start, codes),
         }
@@ -57,40 +57,42 @@ impl Coder {
 pub(super) struct Blockwise {
     pub coder: Coder,
     /// What is done to the scores, in order.
-    deeds: Vec<Done>,
+    steps: Vec<CompiledStep>,
 }
 
 #[derive(Debug)]
-enum Done {
+enum CompiledStep {
     /// How much a hypothesis, by its number, adds to which scores.
-    Steps(usize, PartSteps),
-    /// All mass of a column goes to the next one.
+    Add(usize, PartSteps),
+    /// All mass of an output goes to the next one.
     Pass(usize),
 }
 
 impl Blockwise {
     pub(super) fn new(model: &Model) -> Self {
         let none = PartAnswers::default();
-        let steps = |member: &Member| {
+        let part_steps = |member: &Member| {
             let answers = member.hypothesis.part_answers().unwrap_or(&none);
             model.combiner.part_steps(answers, member.weighted())
         };
-        let (mut deeds, mut before) = (Vec::new(), 0);
+        let (mut steps, mut before) = (Vec::new(), 0);
         for (round, members) in by_round(&model.members, model.history.n_rounds()) {
             let outputs = members.iter().map(|member| member.output);
-            deeds.extend(model.combiner.steps(round, outputs).into_iter().map(|deed| match deed {
-                ScoreStep::Hypothesis(at) => Done::Steps(before + at, steps(&members[at])),
-                ScoreStep::Pass(column) => Done::Pass(column),
+            steps.extend(model.combiner.steps(round, outputs).into_iter().map(|step| match step {
+                ScoreStep::Hypothesis(at) => {
+                    CompiledStep::Add(before + at, part_steps(&members[at]))
+                }
+                ScoreStep::Pass(output) => CompiledStep::Pass(output),
             }));
             before += members.len();
         }
-        let wanted = tested_columns(&model.members, model.features.len());
-        Self { coder: Coder::new(&model.features, wanted), deeds }
+        let wanted = tested_columns(&model.members, model.schema.features.len());
+        Self { coder: Coder::new(&model.schema.features, wanted), steps }
     }
 
     /// How much work a row is.
     pub(super) fn steps_per_row(&self, model: &Model) -> usize {
-        model.features.len() + self.deeds.len()
+        model.schema.features.len() + self.steps.len()
     }
 
     /// Adds what all hypotheses say of the rows from `start` on to their scores.
@@ -103,16 +105,16 @@ impl Blockwise {
     ) {
         let n_rows = scores[0].len();
         let code = |column: usize, codes: &mut [u16]| write(column, start, codes);
-        let data = self.coder.block(&model.bins(), n_rows, code);
+        let data = self.coder.block(&model.schema.bins(), n_rows, code);
         let mut part = vec![0; n_rows];
-        for deed in &self.deeds {
-            match deed {
-                Done::Steps(member, steps) => {
+        for step in &self.steps {
+            match step {
+                CompiledStep::Add(member, steps) => {
                     let hypothesis = &model.members[*member].hypothesis;
                     hypothesis.find_parts(&data, 0..n_rows, &mut part);
                     steps.apply(&part, scores);
                 }
-                Done::Pass(column) => pass_on(*column, scores),
+                CompiledStep::Pass(output) => pass_on(*output, scores),
             }
         }
     }

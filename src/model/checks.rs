@@ -1,6 +1,6 @@
 //! What a model file must hold: lengths, indices and numbers that fit each other.
 //!
-//! In: what was read. Out: nothing, or an error that names the place.
+//! In: what was read. Out: nothing, or an error that names the field.
 
 use super::History;
 use crate::combiner::{Combiner, Placed};
@@ -8,21 +8,21 @@ use crate::error::{Error, Result};
 use crate::hypothesis::Hypothesis;
 
 /// A length, index or number that does not fit.
-pub(super) fn refuse<T>(place: &str, reason: impl std::fmt::Display) -> Result<T> {
-    Err(Error::model_file(format!("at '{place}': {reason}")))
+pub(super) fn refuse<T>(field: &str, reason: impl std::fmt::Display) -> Result<T> {
+    Err(Error::model_file(format!("at '{field}': {reason}")))
 }
 
-pub(super) fn check_length(place: &str, got: usize, expected: usize) -> Result<()> {
+pub(super) fn check_length(field: &str, got: usize, expected: usize) -> Result<()> {
     if got == expected {
         return Ok(());
     }
-    refuse(place, format!("{got} entries, expected {expected}"))
+    refuse(field, format!("{got} entries, expected {expected}"))
 }
 
-pub(super) fn check_numbers(place: &str, numbers: &[f64], expected: usize) -> Result<()> {
-    check_length(place, numbers.len(), expected)?;
+pub(super) fn check_numbers(field: &str, numbers: &[f64], expected: usize) -> Result<()> {
+    check_length(field, numbers.len(), expected)?;
     match numbers.iter().position(|x| !x.is_finite()) {
-        Some(at) => refuse(place, format!("entry {at} is not a finite number")),
+        Some(at) => refuse(field, format!("entry {at} is not a finite number")),
         None => Ok(()),
     }
 }
@@ -32,27 +32,27 @@ pub(super) fn check_numbers(place: &str, numbers: &[f64], expected: usize) -> Re
 pub(super) fn check_history(history: &History, n_rounds: usize, n_outputs: usize) -> Result<usize> {
     let n_weights = history.weights.len().checked_div(n_rounds).unwrap_or(0);
     let n_weights = if n_weights == n_outputs { n_weights } else { 1 };
-    for (place, numbers) in
+    for (field, numbers) in
         [("weights", &history.weights), ("edges", &history.edges), ("errors", &history.errors)]
     {
-        check_numbers(place, numbers, n_rounds * n_weights)?;
+        check_numbers(field, numbers, n_rounds * n_weights)?;
     }
     if !history.boosted.is_empty() {
         check_numbers("boosted", &history.boosted, n_rounds * n_weights)?;
     }
     check_numbers("train_scores", &history.train_scores, n_rounds)?;
-    for (place, numbers) in [
+    for (field, numbers) in [
         ("validation_scores", &history.validation_scores),
         ("train_costs", &history.train_costs),
         ("validation_costs", &history.validation_costs),
     ] {
-        check_numbers(place, numbers, if numbers.is_empty() { 0 } else { n_rounds })?;
+        check_numbers(field, numbers, if numbers.is_empty() { 0 } else { n_rounds })?;
     }
     Ok(n_weights)
 }
 
 /// The round and the output of each hypothesis, which must ascend.
-pub(super) fn check_places(
+pub(super) fn check_positions(
     rounds: Vec<usize>,
     outputs: Vec<usize>,
     n_rounds: usize,
@@ -60,11 +60,11 @@ pub(super) fn check_places(
     if rounds.iter().any(|&round| round >= n_rounds) {
         return refuse("rounds", format!("expected numbers below {n_rounds}"));
     }
-    let places: Vec<(usize, usize)> = rounds.into_iter().zip(outputs).collect();
-    if !places.is_sorted_by(|before, after| before < after) {
+    let positions: Vec<(usize, usize)> = rounds.into_iter().zip(outputs).collect();
+    if !positions.is_sorted_by(|before, after| before < after) {
         return refuse("rounds", "rounds, and outputs within a round, must ascend");
     }
-    Ok(places)
+    Ok(positions)
 }
 
 /// Refuses a hypothesis whose answers the combiner cannot use at its output.

@@ -44,15 +44,15 @@ impl FeatureFields {
     }
 
     pub fn into_feature(self, at: usize) -> Result<Feature> {
-        let place = |field: &str| format!("features[{at}].{field}");
+        let path = |field: &str| format!("features[{at}].{field}");
         let bins = match (self.kind.is_category(), self.cuts, self.categories, self.rare) {
             (false, Some(cuts), None, None) => {
-                check_numbers(&place("cuts"), &cuts, cuts.len())?;
+                check_numbers(&path("cuts"), &cuts, cuts.len())?;
                 if cuts.len() >= usize::from(u16::MAX) {
-                    return refuse(&place("cuts"), "more than 65,534 cuts");
+                    return refuse(&path("cuts"), "more than 65,534 cuts");
                 }
                 if let Some(i) = cuts.windows(2).position(|pair| pair[0] >= pair[1]) {
-                    return refuse(&place("cuts"), format!("entry {} does not ascend", i + 1));
+                    return refuse(&path("cuts"), format!("entry {} does not ascend", i + 1));
                 }
                 Bins::Numbers(NumberBins { cuts })
             }
@@ -60,28 +60,28 @@ impl FeatureFields {
                 let (names, rare) = (names.iter(), rare.iter());
                 let bins = CategoryBins::new(names.map(String::as_str), rare.map(String::as_str));
                 match bins {
-                    None => return refuse(&place("categories"), "a category occurs twice"),
+                    None => return refuse(&path("categories"), "a category occurs twice"),
                     Some(bins) if bins.len() > usize::from(u16::MAX) => {
-                        return refuse(&place("categories"), "more than 65,535 bins");
+                        return refuse(&path("categories"), "more than 65,535 bins");
                     }
                     Some(bins) => Bins::Categories(bins),
                 }
             }
             _ => {
                 let reason = "number kinds need 'cuts', category kinds 'categories' and 'rare'";
-                return refuse(&place("kind"), reason);
+                return refuse(&path("kind"), reason);
             }
         };
         if let Some(Scaling { mean, scale }) = self.scaling
             && !(mean.is_finite() && scale.is_finite() && scale > 0.0)
         {
-            return refuse(&place("scaling"), "expected a finite mean and a scale above zero");
+            return refuse(&path("scaling"), "expected a finite mean and a scale above zero");
         }
         if let Some(rows) = &self.rows {
-            check_length(&place("rows"), rows.len(), bins.missing() + 1)?;
+            check_length(&path("rows"), rows.len(), bins.missing() + 1)?;
             let total = rows.iter().try_fold(0u64, |sum, &count| sum.checked_add(count));
             if total.is_none_or(|total| total == 0) {
-                return refuse(&place("rows"), "expected counts with a sum above zero");
+                return refuse(&path("rows"), "expected counts with a sum above zero");
             }
         }
         let Self { name, kind, scaling, rows, .. } = self;

@@ -1,7 +1,7 @@
 //! The model file: JSON with a format version, read with every length, index and number checked.
 //!
 //! In and out: bytes. Reading never runs code and never trusts: what does not fit is refused with
-//! the place where it does not. `older_files` reads what earlier versions wrote.
+//! the field where it does not. `older_files` reads what earlier versions wrote.
 
 use std::fs;
 use std::io::Write;
@@ -11,13 +11,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::checks::{check_fit, check_history, check_length, check_places, refuse};
+use super::checks::{check_fit, check_history, check_length, check_positions, refuse};
 use super::feature_fields::FeatureFields;
 use super::older_files::read_older;
 use super::runs::{Run, from_hypotheses, into_hypotheses};
 use super::{History, Member, Model, StopReason};
 use crate::combiner::{Combiner, Rounds};
-use crate::data::{Feature, Foreign, Sight};
+use crate::data::{ExternalObject, Feature, Schema, ViewKind};
 use crate::error::{Error, Result};
 
 const FORMAT: &str = "weakforce-model";
@@ -41,7 +41,7 @@ pub(super) struct Document {
     pub library: String,
     /// What the caller keeps beside the model (class labels, parameters); not looked into here.
     pub estimator: Value,
-    pub reads: Sight,
+    pub reads: ViewKind,
     pub named: bool,
     pub features: Vec<FeatureFields>,
     pub combiner: Combiner,
@@ -83,9 +83,9 @@ impl Model {
             version: FORMAT_VERSION,
             library: env!("CARGO_PKG_VERSION").into(),
             estimator,
-            reads: self.sight,
-            named: self.named,
-            features: self.features.iter().map(FeatureFields::from_feature).collect(),
+            reads: self.schema.view,
+            named: self.schema.named,
+            features: self.schema.features.iter().map(FeatureFields::from_feature).collect(),
             combiner: self.combiner.clone(),
             hypotheses: from_hypotheses(members.clone().map(|member| &member.hypothesis)),
             rounds: list(|member| member.round),
@@ -105,7 +105,7 @@ impl Model {
 
     /// Reads and checks what [`Model::to_json`] wrote, or an older version did. External hypotheses
     /// are not in the file, so the caller brings them.
-    pub fn from_json(bytes: &[u8], externals: &[Foreign]) -> Result<(Self, Value)> {
+    pub fn from_json(bytes: &[u8], externals: &[ExternalObject]) -> Result<(Self, Value)> {
         let header: Header = parse(bytes)?;
         if header.format != FORMAT {
             let reason = format!("format is '{}', expected '{FORMAT}'", header.format);
@@ -126,7 +126,7 @@ impl Model {
     }
 }
 
-/// Reads JSON; errors name the place.
+/// Reads JSON; errors name the field.
 pub(super) fn parse<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Result<T> {
     let mut reader = serde_json::Deserializer::from_slice(bytes);
     let parsed = serde_path_to_error::deserialize(&mut reader)
@@ -136,10 +136,10 @@ pub(super) fn parse<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Result<T> {
 }
 
 impl Document {
-    fn into_model(self, externals: &[Foreign]) -> Result<(Model, Value)> {
+    fn into_model(self, externals: &[ExternalObject]) -> Result<(Model, Value)> {
         let features = read_features(self.features, self.reads)?;
         let hypotheses = into_hypotheses(self.hypotheses, &features, externals)?;
-        if let Some(stray) = hypotheses.iter().position(|h| h.sight() != self.reads) {
+        if let Some(stray) = hypotheses.iter().position(|h| h.view_kind() != self.reads) {
             return refuse("hypotheses", format!("number {stray} reads something else"));
         }
         if let Some(fault) = self.combiner.fault() {
@@ -159,32 +159,33 @@ impl Document {
             validation_costs: self.validation_costs,
         };
         let n_weights = check_history(&history, n_rounds, self.combiner.n_outputs())?;
-        let places = if is_plain {
+        let positions = if is_plain {
             (0..hypotheses.len()).map(|round| (round, 0)).collect()
         } else {
             check_length("rounds", self.rounds.len(), hypotheses.len())?;
             check_length("outputs", self.outputs.len(), hypotheses.len())?;
-            check_places(self.rounds, self.outputs, n_rounds)?
+            check_positions(self.rounds, self.outputs, n_rounds)?
         };
-        let rounds = Rounds { n_rounds, weights: &history.weights, places: &places };
-        if let Some((place, reason)) = self.combiner.rounds_fault(&rounds) {
-            return refuse(place, reason);
+        let rounds = Rounds { n_rounds, weights: &history.weights, positions: &positions };
+        if let Some((field, reason)) = self.combiner.rounds_fault(&rounds) {
+            return refuse(field, reason);
         }
         let mut members = Vec::with_capacity(hypotheses.len());
-        for (at, (hypothesis, (round, output))) in hypotheses.into_iter().zip(places).enumerate() {
+        for (at, (hypothesis, (round, output))) in hypotheses.into_iter().zip(positions).enumerate()
+        {
             check_fit(&hypothesis, output, &self.combiner, at)?;
             let weight = if n_weights == 1 { round } else { round * n_weights + output };
             let weight = history.weights[weight];
             members.push(Member { hypothesis, weight, output, round });
         }
-        let frame = (self.reads, features, self.named);
-        let model = Model::new(frame, (self.combiner, members), history, self.stop_reason);
+        let schema = Schema { view: self.reads, features, named: self.named };
+        let model = Model::new(schema, self.combiner, members, history, self.stop_reason);
         Ok((model, self.estimator))
     }
 }
 
 /// The features, with different names and what the hypotheses read of them.
-fn read_features(fields: Vec<FeatureFields>, reads: Sight) -> Result<Vec<Feature>> {
+fn read_features(fields: Vec<FeatureFields>, reads: ViewKind) -> Result<Vec<Feature>> {
     if fields.is_empty() {
         return refuse("features", "no features");
     }
@@ -194,7 +195,7 @@ fn read_features(fields: Vec<FeatureFields>, reads: Sight) -> Result<Vec<Feature
     if let Some(twin) = features.iter().find(|f| !names.insert(f.name.clone())) {
         return refuse("features", format!("the name '{}' occurs twice", twin.name));
     }
-    if reads == Sight::Numbers
+    if reads == ViewKind::Numbers
         && let Some(at) = features.iter().position(|feature| feature.scaling.is_none())
     {
         return refuse(&format!("features[{at}].scaling"), "missing");

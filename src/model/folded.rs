@@ -7,7 +7,7 @@
 use super::Model;
 use super::scorer::WriteCodes;
 use crate::data::{Bins, Column, Feature, Search, search_codes};
-use crate::hypothesis::{Hypothesis, Says};
+use crate::hypothesis::{AnswerKind, Hypothesis};
 
 /// The step functions of all columns that are used, in the order of the columns.
 #[derive(Debug)]
@@ -38,19 +38,19 @@ impl Folded {
             return None;
         }
         let n_scores = model.combiner.n_outputs();
-        let mut sums: Vec<Option<Vec<Vec<f64>>>> = vec![None; model.features.len()];
+        let mut sums: Vec<Option<Vec<Vec<f64>>>> = vec![None; model.schema.features.len()];
         for member in &model.members {
             let Hypothesis::Stump(stump) = &member.hypothesis else { return None };
             let column = stump.test.column;
-            let n_codes = model.features[column].bins.missing() + 1;
+            let n_codes = model.schema.features[column].bins.missing() + 1;
             let inside = stump.test.inside(n_codes);
             let sums = sums[column].get_or_insert_with(|| vec![vec![0.0; n_codes]; n_scores]);
             for code in 0..n_codes {
                 let answer = stump.answers.part(usize::from(inside.has(code as u16)));
                 match stump.answers.says {
-                    Says::Number => sums[member.output][code] += member.weight * answer[0],
-                    Says::Class => sums[answer[0] as usize][code] += member.weight,
-                    Says::Scores(_) => {
+                    AnswerKind::Number => sums[member.output][code] += member.weight * answer[0],
+                    AnswerKind::Class => sums[answer[0] as usize][code] += member.weight,
+                    AnswerKind::Scores(_) => {
                         for (sums, answer) in sums.iter_mut().zip(answer) {
                             sums[code] += member.weight * answer;
                         }
@@ -58,7 +58,7 @@ impl Folded {
                 }
             }
         }
-        Some(Self { columns: fold(sums, &model.features) })
+        Some(Self { columns: fold(sums, &model.schema.features) })
     }
 
     /// How much work a row is.
@@ -66,15 +66,15 @@ impl Folded {
         self.columns.len() * model.combiner.n_outputs()
     }
 
-    /// Writes the steps on which the rows from `start` on are, for the column at this place.
+    /// Writes the steps on which the rows from `start` on are, for the column at this feature.
     pub(super) fn encode(
         &self,
-        place: usize,
+        feature: usize,
         column: (&Column, &Bins),
         start: usize,
         codes: &mut [u16],
     ) {
-        if let Ok(at) = self.columns.binary_search_by_key(&place, |folded| folded.column) {
+        if let Ok(at) = self.columns.binary_search_by_key(&feature, |folded| folded.column) {
             self.columns[at].encode(column, start, codes);
         }
     }

@@ -33,7 +33,7 @@ use std::sync::{Arc, OnceLock};
 use scorer::Scorer;
 
 use crate::combiner::{Combiner, Weighted};
-use crate::data::{Binned, Bins, Feature, Frame, Numbers, Outside, Sight, Table, View, scalings};
+use crate::data::{Binned, ExternalRows, Frame, Numbers, Schema, Table, View, ViewKind};
 use crate::error::{Error, Result};
 use crate::hypothesis::Hypothesis;
 use crate::workers::Workers;
@@ -65,12 +65,8 @@ impl Member {
 /// A weighted sum of hypotheses over binned features.
 #[derive(Debug)]
 pub struct Model {
-    /// What its hypotheses read.
-    pub sight: Sight,
-    /// The columns, in fitted order.
-    pub features: Vec<Feature>,
-    /// Whether the columns had names.
-    pub named: bool,
+    /// The columns, and what its hypotheses read of them.
+    pub schema: Schema,
     /// The scores that its hypotheses add to, and what they tell of the classes.
     pub combiner: Combiner,
     /// The weak hypotheses, in round order.
@@ -109,23 +105,22 @@ pub fn tested_columns(members: &[Member], n_columns: usize) -> Vec<bool> {
 pub struct Given<'a> {
     /// The columns.
     pub table: Table<'a>,
-    /// The same rows for hypotheses that live outside.
-    pub outside: Option<Arc<dyn Outside>>,
+    /// The same rows for external hypotheses.
+    pub external: Option<Arc<dyn ExternalRows>>,
 }
 
 impl Model {
-    /// A model from its parts: what is read of which columns and whether these have names, the
-    /// hypotheses with the scores that they add to, and how the run went.
+    /// A model from its parts.
     #[must_use]
     pub fn new(
-        frame: (Sight, Vec<Feature>, bool),
-        (combiner, members): (Combiner, Vec<Member>),
+        schema: Schema,
+        combiner: Combiner,
+        members: Vec<Member>,
         history: History,
         stop_reason: StopReason,
     ) -> Self {
-        let (sight, features, named) = frame;
         let scorer = OnceLock::new();
-        Self { sight, features, named, combiner, members, history, stop_reason, scorer }
+        Self { schema, combiner, members, history, stop_reason, scorer }
     }
 
     /// The weight that a hypothesis had in its run, whatever it has now.
@@ -136,25 +131,19 @@ impl Model {
         self.history.boosted.get(at).copied().unwrap_or(member.weight)
     }
 
-    /// The bins of all features.
-    #[must_use]
-    pub fn bins(&self) -> Vec<&Bins> {
-        self.features.iter().map(|feature| &feature.bins).collect()
-    }
-
     /// What the model tells of every row, row by row: one score, or one for each class.
     pub fn decision_function(
         self: &Arc<Self>,
         given: &Given,
         workers: &Workers,
     ) -> Result<Vec<f64>> {
-        if self.sight != Sight::Codes {
+        if self.schema.view != ViewKind::Codes {
             return self.staged(given, workers)?.finish(workers);
         }
-        let columns = given.table.align(&self.features, self.named)?;
+        let columns = given.table.align(&self.schema)?;
         let scorer = self.scorer();
-        scorer.score(self, given.table.n_rows(), workers, &|place, start, codes| {
-            scorer.encode(self, (place, &columns[place]), start, codes);
+        scorer.score(self, given.table.n_rows(), workers, &|feature, start, codes| {
+            scorer.encode(self, (feature, &columns[feature]), start, codes);
         })
     }
 
@@ -164,18 +153,18 @@ impl Model {
 
     /// The same after each round, computed round by round.
     pub fn staged(self: &Arc<Self>, given: &Given, workers: &Workers) -> Result<Staged> {
-        let columns = given.table.align(&self.features, self.named)?;
+        let columns = given.table.align(&self.schema)?;
         let n_rows = given.table.n_rows();
-        let view = match self.sight {
-            Sight::Codes => {
-                View::Codes(Binned::encode(&columns, &self.bins(), None, n_rows, workers)?)
+        let view = match self.schema.view {
+            ViewKind::Codes => {
+                View::Codes(Binned::encode(&columns, &self.schema.bins(), None, n_rows, workers)?)
             }
-            Sight::Numbers => {
-                let scalings = scalings(&self.features)?;
+            ViewKind::Numbers => {
+                let scalings = self.schema.scalings()?;
                 View::Numbers(Numbers::encode(&columns, &scalings, None, n_rows, workers)?)
             }
-            Sight::Frame => match &given.outside {
-                Some(outside) => View::Frame(Frame::new(outside.clone())),
+            ViewKind::Frame => match &given.external {
+                Some(external) => View::Frame(Frame::new(external.clone())),
                 None => return Err(Error::internal("rows came without the caller's frame")),
             },
         };
@@ -186,7 +175,7 @@ impl Model {
     /// them; all zero without hypotheses.
     #[must_use]
     pub fn importances(&self) -> Vec<f64> {
-        let mut shares = vec![0.0; self.features.len()];
+        let mut shares = vec![0.0; self.schema.features.len()];
         for member in &self.members {
             let columns = member.hypothesis.columns();
             let strength = self.combiner.strength(member.round, member.weighted());

@@ -15,7 +15,7 @@ use super::feature_fields::FeatureFields;
 use super::file::{Document, parse};
 use super::runs::Run;
 use crate::combiner::{Buckets, Combiner, Grid, Layer, code_fault};
-use crate::data::Sight;
+use crate::data::ViewKind;
 use crate::error::{Error, Result};
 
 #[derive(Deserialize)]
@@ -26,7 +26,7 @@ struct OlderDocument<H> {
     library: String,
     estimator: Value,
     #[serde(default = "codes")]
-    reads: Sight,
+    reads: ViewKind,
     named: bool,
     features: Vec<FeatureFields>,
     #[serde(default)]
@@ -51,8 +51,8 @@ struct OlderDocument<H> {
 }
 
 /// What models of version 1 read.
-fn codes() -> Sight {
-    Sight::Codes
+fn codes() -> ViewKind {
+    ViewKind::Codes
 }
 
 /// How versions 3 to 5 stored the combiner.

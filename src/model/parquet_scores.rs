@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::{Model, tested_columns};
-use crate::data::{Column, ParquetFile, Sight, Tile};
+use crate::data::{Column, ParquetFile, Tile, ViewKind};
 use crate::error::Result;
 use crate::workers::Workers;
 
@@ -22,25 +22,25 @@ impl ParquetScores {
     /// because of the file. A tile has about so many cells.
     #[must_use]
     pub fn open(model: &Arc<Model>, path: &Path, tile_cells: usize) -> Option<Self> {
-        if model.sight != Sight::Codes || !model.named {
+        if model.schema.view != ViewKind::Codes || !model.schema.named {
             return None;
         }
-        let wanted = tested_columns(&model.members, model.features.len());
-        let file = ParquetFile::open(path, &model.features, &wanted, tile_cells)?;
+        let wanted = tested_columns(&model.members, model.schema.features.len());
+        let file = ParquetFile::open(path, &model.schema.features, &wanted, tile_cells)?;
         Some(Self { model: model.clone(), file })
     }
 
     /// The scores of the next rows, row by row; `None` after the last one.
     pub fn next(&mut self, workers: &Workers) -> Result<Option<Vec<f64>>> {
         let (model, scorer) = (&*self.model, self.model.scorer());
-        let encode = |place: usize, column: &Column, start: usize, codes: &mut [u16]| {
-            scorer.encode(model, (place, column), start, codes);
+        let encode = |feature: usize, column: &Column, start: usize, codes: &mut [u16]| {
+            scorer.encode(model, (feature, column), start, codes);
         };
         let Some(Tile { n_rows, codes }) = self.file.read_tile(workers, &encode)? else {
             return Ok(None);
         };
-        let copy = |place: usize, start: usize, out: &mut [u16]| {
-            out.copy_from_slice(&codes[place][start..][..out.len()]);
+        let copy = |feature: usize, start: usize, out: &mut [u16]| {
+            out.copy_from_slice(&codes[feature][start..][..out.len()]);
         };
         scorer.score(model, n_rows, workers, &copy).map(Some)
     }

@@ -11,7 +11,7 @@ use crate::data::Column;
 use crate::error::Result;
 use crate::workers::{BLOCK_ROWS, Workers};
 
-/// Writes the codes of some rows: those of a column, by its place among the features, from a row on.
+/// Writes the codes of some rows: those of a column, of a feature, from a row on.
 pub(super) type WriteCodes<'a> = dyn Fn(usize, usize, &mut [u16]) + Sync + 'a;
 
 /// What is made ready once for all scoring.
@@ -29,19 +29,19 @@ impl Scorer {
         }
     }
 
-    /// Writes the codes of the rows from `start` on of the column at this place, which are for
+    /// Writes the codes of the rows from `start` on of a feature, which are for
     /// `score` alone: others may count the bins of the column differently.
     pub(super) fn encode(
         &self,
         model: &Model,
-        (place, column): (usize, &Column),
+        (feature, column): (usize, &Column),
         start: usize,
         codes: &mut [u16],
     ) {
-        let column = (column, &model.features[place].bins);
+        let column = (column, &model.schema.features[feature].bins);
         match self {
-            Self::Folded(folded) => folded.encode(place, column, start, codes),
-            Self::Blockwise(blockwise) => blockwise.coder.encode(place, column, start, codes),
+            Self::Folded(folded) => folded.encode(feature, column, start, codes),
+            Self::Blockwise(blockwise) => blockwise.coder.encode(feature, column, start, codes),
         }
     }
 
@@ -74,14 +74,14 @@ fn score_batches(
     workers: &Workers,
     add: impl Fn(usize, &mut [&mut [f64]]) + Sync,
 ) -> Result<Vec<f64>> {
-    let n_told = combiner.n_scores();
-    let mut told = vec![0.0; n_rows * n_told];
-    let blocks = told.chunks_mut(BLOCK_ROWS * n_told).enumerate().collect();
-    workers.map(n_rows * steps_per_row, blocks, |(block, told)| {
+    let n_scores = combiner.n_scores();
+    let mut scores_by_row = vec![0.0; n_rows * n_scores];
+    let blocks = scores_by_row.chunks_mut(BLOCK_ROWS * n_scores).enumerate().collect();
+    workers.map(n_rows * steps_per_row, blocks, |(block, scores_by_row)| {
         let mut scores = vec![0.0; combiner.n_outputs() * BATCH_ROWS];
-        for (batch, told) in told.chunks_mut(BATCH_ROWS * n_told).enumerate() {
+        for (batch, scores_by_row) in scores_by_row.chunks_mut(BATCH_ROWS * n_scores).enumerate() {
             workers.check()?;
-            let n_rows = told.len() / n_told;
+            let n_rows = scores_by_row.len() / n_scores;
             for (column, scores) in scores.chunks_mut(BATCH_ROWS).enumerate() {
                 scores.fill(combiner.first_value(column));
             }
@@ -89,9 +89,9 @@ fn score_batches(
                 scores.chunks_mut(BATCH_ROWS).map(|column| &mut column[..n_rows]).collect();
             add(block * BLOCK_ROWS + batch * BATCH_ROWS, &mut columns);
             let columns: Vec<&[f64]> = columns.iter().map(|column| &**column).collect();
-            combiner.write_scores(&columns, told);
+            combiner.write_scores(&columns, scores_by_row);
         }
         Ok(())
     })?;
-    Ok(told)
+    Ok(scores_by_row)
 }

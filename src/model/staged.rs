@@ -16,8 +16,8 @@ pub struct Staged {
     model: Arc<Model>,
     view: View,
     answers: Answers,
-    columns: Vec<Vec<f64>>,
-    told: Vec<f64>,
+    outputs: Vec<Vec<f64>>,
+    scores: Vec<f64>,
     round: usize,
     /// The next hypothesis.
     next: usize,
@@ -28,10 +28,10 @@ impl Staged {
         Self {
             view,
             answers: Answers::default(),
-            columns: (0..model.combiner.n_outputs())
-                .map(|column| vec![model.combiner.first_value(column); n_rows])
+            outputs: (0..model.combiner.n_outputs())
+                .map(|output| vec![model.combiner.first_value(output); n_rows])
                 .collect(),
-            told: vec![0.0; n_rows * model.combiner.n_scores()],
+            scores: vec![0.0; n_rows * model.combiner.n_scores()],
             round: 0,
             next: 0,
             model: model.clone(),
@@ -43,7 +43,7 @@ impl Staged {
         while self.advance(workers)?.is_some() {
             workers.check()?;
         }
-        Ok(self.told)
+        Ok(self.scores)
     }
 
     /// What the scores tell after the next round, row by row, or `None` after the last.
@@ -51,7 +51,7 @@ impl Staged {
         if self.round == self.model.history.n_rounds() {
             return Ok(None);
         }
-        let mut columns: Vec<&mut [f64]> = self.columns.iter_mut().map(Vec::as_mut_slice).collect();
+        let mut outputs: Vec<&mut [f64]> = self.outputs.iter_mut().map(Vec::as_mut_slice).collect();
         let (combiner, later) = (&self.model.combiner, &self.model.members[self.next..]);
         let n_members = later.iter().take_while(|member| member.round == self.round).count();
         let members = &later[..n_members];
@@ -61,14 +61,14 @@ impl Staged {
                     members[at].hypothesis.answer(&self.view, workers, &mut self.answers)?;
                     combiner.addition(&self.answers, members[at].weighted())
                 }
-                ScoreStep::Pass(column) => Addition::Pass(column),
+                ScoreStep::Pass(output) => Addition::Pass(output),
             };
-            addition.apply(0..columns[0].len(), &mut columns);
+            addition.apply(0..outputs[0].len(), &mut outputs);
         }
         self.next += n_members;
         self.round += 1;
-        let columns: Vec<&[f64]> = self.columns.iter().map(Vec::as_slice).collect();
-        self.model.combiner.write_scores_after(self.round, &columns, &mut self.told);
-        Ok(Some(&self.told))
+        let outputs: Vec<&[f64]> = self.outputs.iter().map(Vec::as_slice).collect();
+        self.model.combiner.write_scores_after(self.round, &outputs, &mut self.scores);
+        Ok(Some(&self.scores))
     }
 }

@@ -8,27 +8,28 @@ use numpy::ToPyArray;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
-use super::guard::raise;
-use crate::data::{Bins, Feature, scalings};
+use super::guard::to_py_err;
+use crate::data::{Bins, Feature, Schema};
 use crate::error::{Error, Result};
 use crate::hypothesis::{
-    Hypothesis, Literal, PartAnswers, Passes, RbfNet, Rule, Says, Stump, Test, Tree, Wants,
+    AnswerKind, Hypothesis, Literal, PartAnswers, Passes, RbfNet, Rule, Stump, Test, Tree, Wants,
 };
 
 /// A description, or the caller's own classifier.
 pub(super) fn describe<'py>(
     py: Python<'py>,
     hypothesis: &Hypothesis,
-    features: &[Feature],
+    schema: &Schema,
 ) -> PyResult<Bound<'py, PyAny>> {
+    let features = &schema.features;
     let dict = match hypothesis {
         Hypothesis::Stump(stump) => describe_stump(py, stump, features),
         Hypothesis::Rule(rule) => describe_rule(py, rule, features),
         Hypothesis::Tree(tree) => describe_tree(py, tree, features),
-        Hypothesis::RbfNet(net) => describe_net(py, net, features),
+        Hypothesis::RbfNet(net) => describe_net(py, net, schema),
         Hypothesis::External(external) => {
             let Ok(object) = external.object.clone().downcast::<Py<PyAny>>() else {
-                return Err(raise(Error::internal("a hypothesis that is no Python object")));
+                return Err(to_py_err(Error::internal("a hypothesis that is no Python object")));
             };
             return Ok(object.bind(py).clone());
         }
@@ -82,7 +83,7 @@ fn describe_stump<'py>(
     features: &[Feature],
 ) -> PyResult<Bound<'py, PyDict>> {
     let feature = &features[stump.test.column];
-    let (threshold, categories) = passes(&stump.test, feature).map_err(raise)?;
+    let (threshold, categories) = passes(&stump.test, feature).map_err(to_py_err)?;
     let dict = PyDict::new(py);
     dict.set_item("kind", "stump")?;
     dict.set_item("column", stump.test.column)?;
@@ -95,11 +96,11 @@ fn describe_stump<'py>(
     Ok(dict)
 }
 
-fn says_name(says: Says) -> &'static str {
+fn says_name(says: AnswerKind) -> &'static str {
     match says {
-        Says::Number => "number",
-        Says::Class => "class",
-        Says::Scores(_) => "scores",
+        AnswerKind::Number => "number",
+        AnswerKind::Class => "class",
+        AnswerKind::Scores(_) => "scores",
     }
 }
 
@@ -108,8 +109,8 @@ fn describe_sides(dict: &Bound<'_, PyDict>, answers: &PartAnswers) -> PyResult<(
     dict.set_item("says", says_name(answers.says))?;
     for (part, name) in ["outside", "inside"].into_iter().enumerate() {
         match answers.says {
-            Says::Number | Says::Class => dict.set_item(name, answers.part(part)[0])?,
-            Says::Scores(_) => dict.set_item(name, answers.part(part))?,
+            AnswerKind::Number | AnswerKind::Class => dict.set_item(name, answers.part(part)[0])?,
+            AnswerKind::Scores(_) => dict.set_item(name, answers.part(part))?,
         }
     }
     Ok(())
@@ -172,7 +173,7 @@ fn describe_tree<'py>(
     let feature = |test: &Test| &features[test.column];
     let tests = || tree.splits.iter().map(|split| &split.test);
     let passed = tests().map(|test| passes(test, feature(test))).collect::<Result<Vec<_>>>();
-    let (thresholds, categories): (Vec<_>, Vec<_>) = passed.map_err(raise)?.into_iter().unzip();
+    let (thresholds, categories): (Vec<_>, Vec<_>) = passed.map_err(to_py_err)?.into_iter().unzip();
     let (inside, outside) = children(tree);
     let dict = PyDict::new(py);
     dict.set_item("kind", "tree")?;
@@ -186,8 +187,8 @@ fn describe_tree<'py>(
     dict.set_item("outside", outside)?;
     dict.set_item("says", says_name(tree.answers.says))?;
     match tree.answers.says {
-        Says::Number | Says::Class => dict.set_item("values", &tree.answers.numbers)?,
-        Says::Scores(_) => {
+        AnswerKind::Number | AnswerKind::Class => dict.set_item("values", &tree.answers.numbers)?,
+        AnswerKind::Scores(_) => {
             let leaves = 0..tree.answers.n_parts();
             dict.set_item(
                 "values",
@@ -223,12 +224,12 @@ fn children(tree: &Tree) -> (Vec<i64>, Vec<i64>) {
 fn describe_net<'py>(
     py: Python<'py>,
     net: &RbfNet,
-    features: &[Feature],
+    schema: &Schema,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let scalings = scalings(features).map_err(raise)?;
-    let shape = (net.widths.len(), features.len());
+    let scalings = schema.scalings().map_err(to_py_err)?;
+    let shape = (net.widths.len(), scalings.len());
     let centers = Array2::from_shape_fn(shape, |(unit, column)| {
-        scalings[column].invert(net.centers[unit * features.len() + column])
+        scalings[column].invert(net.centers[unit * scalings.len() + column])
     });
     let dict = PyDict::new(py);
     dict.set_item("kind", "rbf_net")?;

@@ -11,7 +11,7 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyList};
 
-use super::guard::{catch, raise};
+use super::guard::{catch, to_py_err};
 use crate::data::{Column, NumberArray, Table};
 use crate::error::{Error, Result};
 
@@ -137,7 +137,7 @@ impl Chunks {
                 chunks.add(&batch.map_err(not_arrow)?);
             }
         }
-        chunks.ok_or_else(|| raise(Error::internal("a frame came in no pieces")))
+        chunks.ok_or_else(|| to_py_err(Error::internal("a frame came in no pieces")))
     }
 
     fn add(&mut self, batch: &RecordBatch) {
@@ -178,5 +178,5 @@ fn read_stream(capsule: &Bound<'_, PyCapsule>) -> PyResult<RecordBatchStreamRead
 }
 
 fn not_arrow(error: ArrowError) -> PyErr {
-    raise(Error::Arrow { reason: error.to_string() })
+    to_py_err(Error::Arrow { reason: error.to_string() })
 }

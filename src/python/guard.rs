@@ -20,7 +20,7 @@ use crate::workers::Workers;
 const LISTEN: Duration = Duration::from_millis(50);
 
 /// The exception for an error.
-pub(super) fn raise(error: Error) -> PyErr {
+pub(super) fn to_py_err(error: Error) -> PyErr {
     let message = error.to_string();
     match error.kind() {
         _ if error == Error::Interrupted => PyKeyboardInterrupt::new_err(message),
@@ -37,7 +37,7 @@ fn broken(panic: &(dyn std::any::Any + Send)) -> Error {
 
 /// Runs something short; a panic becomes a `RuntimeError`.
 pub(super) fn catch<T>(job: impl FnOnce() -> PyResult<T>) -> PyResult<T> {
-    catch_unwind(AssertUnwindSafe(job)).unwrap_or_else(|panic| Err(raise(broken(&*panic))))
+    catch_unwind(AssertUnwindSafe(job)).unwrap_or_else(|panic| Err(to_py_err(broken(&*panic))))
 }
 
 /// Something to be done on the calling thread, where Python wants it.
@@ -105,7 +105,7 @@ pub(super) fn run<T: Send>(
         let result = worker.join().unwrap_or_else(|panic| Err(broken(&*panic)));
         match raised {
             Some(error) => Err(error),
-            None => result.map_err(raise),
+            None => result.map_err(to_py_err),
         }
     })
 }

@@ -5,11 +5,11 @@
 //! rest is thin.
 
 mod describe;
+mod external;
 mod frame;
 mod guard;
 mod model;
 mod numbers;
-mod outside;
 mod parquet;
 
 use std::sync::Arc;
@@ -18,18 +18,18 @@ use numpy::{PyArray1, PyReadonlyArray1, PyReadonlyArray2, ToPyArray};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::booster::Account;
-use crate::data::OutsideFrames;
+use crate::booster::RunReport;
+use crate::data::ExternalFrames;
 use crate::error::Error;
 use crate::fit::{Round, fit as fit_model, reweight as reweight_model};
 use crate::prepared::{Labelled, Problem};
 use crate::settings::Settings;
 use crate::workers::Workers;
+use external::Frames;
 use frame::Frame;
-use guard::{Caller, raise, run};
+use guard::{Caller, run, to_py_err};
 use model::{Model, StagedScores};
 use numbers::Numbers;
-use outside::Frames;
 use parquet::{ParquetScores, keep_freed_memory};
 
 /// X, class codes, weights, and what answers cost by row and class.
@@ -40,7 +40,7 @@ type LabelledInput<'py> = (
     Option<PyReadonlyArray2<'py, f64>>,
 );
 
-/// The model, the row weights, what else there is to tell by score column, and the seconds spent on
+/// The model, the row weights, what else there is to tell by output, and the seconds spent on
 /// binning and on boosting.
 type FitOutput<'py> = (Model, Bound<'py, PyArray1<f64>>, Vec<Bound<'py, PyDict>>, (f64, f64));
 
@@ -55,10 +55,10 @@ fn labelled<'a>(input: &'a LabelledInput) -> Result<Labelled<'a>, Error> {
 }
 
 /// Fits a model. `observer` is called with (round, edge, error, weight, train score, validation
-/// score) and returns whether to go on; `outside` hands out the rows for a classifier of the
+/// score) and returns whether to go on; `external` hands out the rows for a classifier of the
 /// caller's.
 #[pyfunction]
-#[pyo3(signature = (settings, train, validation=None, earlier=None, observer=None, outside=None))]
+#[pyo3(signature = (settings, train, validation=None, earlier=None, observer=None, external=None))]
 fn fit<'py>(
     py: Python<'py>,
     settings: &str,
@@ -66,17 +66,17 @@ fn fit<'py>(
     validation: Option<LabelledInput<'py>>,
     earlier: Option<&Model>,
     observer: Option<Py<PyAny>>,
-    outside: Option<Py<PyAny>>,
+    external: Option<Py<PyAny>>,
 ) -> PyResult<FitOutput<'py>> {
-    let settings = Settings::from_json(settings).map_err(raise)?;
-    let workers = Workers::new(settings.n_jobs).map_err(raise)?;
-    let train = labelled(&train).map_err(raise)?;
-    let validation = validation.as_ref().map(labelled).transpose().map_err(raise)?;
+    let settings = Settings::from_json(settings).map_err(to_py_err)?;
+    let workers = Workers::new(settings.n_jobs).map_err(to_py_err)?;
+    let train = labelled(&train).map_err(to_py_err)?;
+    let validation = validation.as_ref().map(labelled).transpose().map_err(to_py_err)?;
     let earlier = earlier.map(|model| &**model.core());
-    let (observer, outside) = (observer.map(Arc::new), outside.map(Arc::new));
+    let (observer, external) = (observer.map(Arc::new), external.map(Arc::new));
     let fitted = run(py, &workers, |caller| {
-        let outside = frames(outside, caller);
-        let problem = Problem { train, validation, earlier, outside };
+        let external = frames(external, caller);
+        let problem = Problem { train, validation, earlier, external };
         let mut observe = |round: &Round| match &observer {
             None => Ok(true),
             Some(observer) => {
@@ -88,48 +88,48 @@ fn fit<'py>(
     })?;
     let row_weights = fitted.row_weights.to_pyarray(py);
     let seconds = (fitted.binning.as_secs_f64(), fitted.boosting.as_secs_f64());
-    let accounts = fitted.accounts.iter().map(|account| tell(py, account));
-    let accounts = accounts.collect::<PyResult<Vec<_>>>()?;
-    Ok((Model::new(fitted.model), row_weights, accounts, seconds))
+    let reports = fitted.reports.iter().map(|report| report_to_dict(py, report));
+    let reports = reports.collect::<PyResult<Vec<_>>>()?;
+    Ok((Model::new(fitted.model), row_weights, reports, seconds))
 }
 
 /// Gives the hypotheses of a model the weights that solve the program of the settings; returns the
-/// new model and what there is to tell by score column.
+/// new model and what there is to tell by output.
 #[pyfunction]
-#[pyo3(signature = (settings, rows, model, outside=None))]
+#[pyo3(signature = (settings, rows, model, external=None))]
 fn reweight<'py>(
     py: Python<'py>,
     settings: &str,
     rows: LabelledInput<'py>,
     model: &Model,
-    outside: Option<Py<PyAny>>,
+    external: Option<Py<PyAny>>,
 ) -> PyResult<(Model, Vec<Bound<'py, PyDict>>)> {
-    let settings = Settings::from_json(settings).map_err(raise)?;
-    let workers = Workers::new(settings.n_jobs).map_err(raise)?;
-    let train = labelled(&rows).map_err(raise)?;
-    let (earlier, outside) = (Some(&**model.core()), outside.map(Arc::new));
-    let (model, accounts) = run(py, &workers, |caller| {
-        let outside = frames(outside, caller);
-        let problem = Problem { train, validation: None, earlier, outside };
+    let settings = Settings::from_json(settings).map_err(to_py_err)?;
+    let workers = Workers::new(settings.n_jobs).map_err(to_py_err)?;
+    let train = labelled(&rows).map_err(to_py_err)?;
+    let (earlier, external) = (Some(&**model.core()), external.map(Arc::new));
+    let (model, reports) = run(py, &workers, |caller| {
+        let external = frames(external, caller);
+        let problem = Problem { train, validation: None, earlier, external };
         reweight_model(&problem, &settings, &workers)
     })?;
-    let accounts = accounts.iter().map(|account| tell(py, account));
-    Ok((Model::new(model), accounts.collect::<PyResult<Vec<_>>>()?))
+    let reports = reports.iter().map(|report| report_to_dict(py, report));
+    Ok((Model::new(model), reports.collect::<PyResult<Vec<_>>>()?))
 }
 
 /// The rows for a classifier of the caller's.
-fn frames(outside: Option<Arc<Py<PyAny>>>, caller: &Caller) -> Option<Box<dyn OutsideFrames>> {
-    outside
-        .map(|object| -> Box<dyn OutsideFrames> { Box::new(Frames::new(object, caller.clone())) })
+fn frames(external: Option<Arc<Py<PyAny>>>, caller: &Caller) -> Option<Box<dyn ExternalFrames>> {
+    external
+        .map(|object| -> Box<dyn ExternalFrames> { Box::new(Frames::new(object, caller.clone())) })
 }
 
 /// What a booster tells of a run, by name.
-fn tell<'py>(py: Python<'py>, account: &Account) -> PyResult<Bound<'py, PyDict>> {
-    let told = PyDict::new(py);
-    for (name, numbers) in account.numbers.iter().chain(&account.rows).chain(&account.shares) {
-        told.set_item(name, numbers.to_pyarray(py))?;
+fn report_to_dict<'py>(py: Python<'py>, report: &RunReport) -> PyResult<Bound<'py, PyDict>> {
+    let values = PyDict::new(py);
+    for (name, numbers) in report.numbers.iter().chain(&report.rows).chain(&report.shares) {
+        values.set_item(name, numbers.to_pyarray(py))?;
     }
-    Ok(told)
+    Ok(values)
 }
 
 /// Shows a round to the observer; its answer is whether to go on.

@@ -13,11 +13,11 @@ use pyo3::types::{PyBytes, PyDict};
 use serde_json::Value;
 
 use super::describe::{describe, describe_feature};
+use super::external::FrameView;
 use super::frame::Frame;
-use super::guard::{Caller, catch, raise, run};
+use super::guard::{Caller, catch, run, to_py_err};
 use super::numbers::Numbers;
-use super::outside::FrameView;
-use crate::data::{Foreign, Outside, Sight, Table};
+use crate::data::{ExternalObject, ExternalRows, Table, ViewKind};
 use crate::error::Error;
 use crate::hypothesis::Hypothesis;
 use crate::model::{Given, Model as CoreModel, Staged, write_atomically};
@@ -26,9 +26,10 @@ use crate::workers::Workers;
 /// Rows to be scored.
 fn given<'a>(table: Table<'a>, view: Option<Py<PyAny>>, caller: &Caller) -> Given<'a> {
     let n_rows = table.n_rows();
-    let outside = view
-        .map(|view| -> Arc<dyn Outside> { Arc::new(FrameView::new(view, n_rows, caller.clone())) });
-    Given { table, outside }
+    let external = view.map(|view| -> Arc<dyn ExternalRows> {
+        Arc::new(FrameView::new(view, n_rows, caller.clone()))
+    });
+    Given { table, external }
 }
 
 /// Numbers row by row as a NumPy array of one dimension, or of two if rows have several.
@@ -42,7 +43,7 @@ pub(super) fn by_row(
     }
     let shape = (numbers.len() / width, width);
     let array = Array2::from_shape_vec(shape, numbers)
-        .map_err(|e| raise(Error::internal(format!("scores by row: {e}"))))?;
+        .map_err(|e| to_py_err(Error::internal(format!("scores by row: {e}"))))?;
     Ok(array.into_pyarray(py).into_any())
 }
 
@@ -66,8 +67,8 @@ impl Model {
 
     fn json(&self, estimator: &str) -> PyResult<Vec<u8>> {
         let estimator: Value = serde_json::from_str(estimator)
-            .map_err(|e| raise(Error::internal(format!("estimator description: {e}"))))?;
-        self.core.to_json(estimator).map_err(raise)
+            .map_err(|e| to_py_err(Error::internal(format!("estimator description: {e}"))))?;
+        self.core.to_json(estimator).map_err(to_py_err)
     }
 }
 
@@ -83,8 +84,8 @@ impl Model {
         n_jobs: Option<i64>,
         view: Option<Py<PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let workers = Workers::new(n_jobs).map_err(raise)?;
-        let table = frame.table().map_err(raise)?;
+        let workers = Workers::new(n_jobs).map_err(to_py_err)?;
+        let table = frame.table().map_err(to_py_err)?;
         let scores = run(py, &workers, |caller| {
             let given = given(table, view, caller);
             self.core.decision_function(&given, &workers)
@@ -101,14 +102,14 @@ impl Model {
         n_jobs: Option<i64>,
         view: Option<Py<PyAny>>,
     ) -> PyResult<StagedScores> {
-        let workers = Workers::new(n_jobs).map_err(raise)?;
-        let table = frame.table().map_err(raise)?;
+        let workers = Workers::new(n_jobs).map_err(to_py_err)?;
+        let table = frame.table().map_err(to_py_err)?;
         // The rounds will be walked on the caller's own thread.
         let raised = Arc::default();
         let given = given(table, view, &Caller::Present(Arc::clone(&raised)));
         let staged = run(py, &workers, |_| self.core.staged(&given, &workers))?;
-        let n_told = self.core.combiner.n_scores();
-        Ok(StagedScores { staged, workers, raised, n_told })
+        let n_scores = self.core.combiner.n_scores();
+        Ok(StagedScores { staged, workers, raised, n_scores })
     }
 
     /// What every column contributes to the scores, row after row and score by score, or `None` if
@@ -119,8 +120,8 @@ impl Model {
         frame: Frame<'py>,
         n_jobs: Option<i64>,
     ) -> PyResult<Contributed<'py>> {
-        let workers = Workers::new(n_jobs).map_err(raise)?;
-        let table = frame.table().map_err(raise)?;
+        let workers = Workers::new(n_jobs).map_err(to_py_err)?;
+        let table = frame.table().map_err(to_py_err)?;
         let n_rows = table.n_rows();
         let found = run(py, &workers, |_| self.core.contributions(&table, &workers))?;
         let by_column = found.by_column.into_iter().map(|numbers| numbers.map(Numbers::new));
@@ -145,10 +146,10 @@ impl Model {
     #[pyo3(signature = (json, externals=None))]
     fn from_json(json: &[u8], externals: Option<Vec<Py<PyAny>>>) -> PyResult<(Self, String)> {
         let externals = externals.unwrap_or_default().into_iter();
-        let externals: Vec<Foreign> =
-            externals.map(|object| -> Foreign { Arc::new(object) }).collect();
+        let externals: Vec<ExternalObject> =
+            externals.map(|object| -> ExternalObject { Arc::new(object) }).collect();
         catch(|| {
-            let (core, estimator) = CoreModel::from_json(json, &externals).map_err(raise)?;
+            let (core, estimator) = CoreModel::from_json(json, &externals).map_err(to_py_err)?;
             Ok((Self::new(core), estimator.to_string()))
         })
     }
@@ -159,7 +160,7 @@ impl Model {
         let member = members.get(member).ok_or_else(|| {
             PyIndexError::new_err(format!("hypothesis {member}, expected below {}", members.len()))
         })?;
-        describe(py, &member.hypothesis, &self.core.features)
+        describe(py, &member.hypothesis, &self.core.schema)
     }
 
     /// The caller's classifiers, in order.
@@ -168,13 +169,13 @@ impl Model {
         let hypotheses = self.core.members.iter().map(|member| &member.hypothesis);
         let external =
             hypotheses.filter(|hypothesis| matches!(hypothesis, Hypothesis::External(_)));
-        external.map(|hypothesis| describe(py, hypothesis, &self.core.features)).collect()
+        external.map(|hypothesis| describe(py, hypothesis, &self.core.schema)).collect()
     }
 
     /// Whether the hypotheses are classifiers of the caller's.
     #[getter]
     fn is_external(&self) -> bool {
-        self.core.sight == Sight::Frame
+        self.core.schema.view == ViewKind::Frame
     }
 
     /// The number of rounds.
@@ -189,26 +190,26 @@ impl Model {
         self.core.combiner.n_classes()
     }
 
-    /// The number of score columns: one whose sign decides, or one for each class or problem.
+    /// The number of outputs: one whose sign decides, or one for each class or problem.
     #[getter]
-    fn n_columns(&self) -> usize {
+    fn n_outputs(&self) -> usize {
         self.core.combiner.n_outputs()
     }
 
-    /// The number of score columns, or of grids, each of which has as many of them.
+    /// The number of outputs, or of grids, each of which has as many of them.
     #[getter]
     fn n_problems(&self) -> usize {
         self.core.combiner.n_problems()
     }
 
-    /// The share of the training weight that reaches each node of a grid, by layer and score column;
+    /// The share of the training weight that reaches each node of a grid, by layer and output;
     /// `None` for other models.
     #[getter]
     fn node_masses<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         let combiner = &self.core.combiner;
         let Some(grid) = combiner.grid() else { return Ok(None) };
         let of_layer =
-            |layer| (0..combiner.n_outputs()).map(move |column| grid.mass(layer, column));
+            |layer| (0..combiner.n_outputs()).map(move |output| grid.mass(layer, output));
         let masses = (0..grid.layers.len()).flat_map(of_layer).collect();
         by_row(py, masses, combiner.n_outputs()).map(Some)
     }
@@ -226,35 +227,36 @@ impl Model {
         rounds.collect::<Vec<_>>().to_pyarray(py)
     }
 
-    /// The score column that each hypothesis adds to, or 0 if it adds to all.
+    /// The output that each hypothesis adds to, or 0 if it adds to all.
     #[getter]
-    fn member_columns<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u32>> {
-        let columns = self.core.members.iter().map(|member| member.output as u32);
-        columns.collect::<Vec<_>>().to_pyarray(py)
+    fn member_outputs<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u32>> {
+        let outputs = self.core.members.iter().map(|member| member.output as u32);
+        outputs.collect::<Vec<_>>().to_pyarray(py)
     }
 
-    /// The code matrix by class and score column, if there is one.
+    /// The code matrix by class and output, if there is one.
     #[getter]
     fn code(&self) -> Option<Vec<Vec<i8>>> {
         self.core.combiner.code().map(<[_]>::to_vec)
     }
 
-    /// What is told of each bucket of a symmetric function: scores, the loss by round, and the
+    /// What is table_by_name of each bucket of a symmetric function: scores, the loss by round, and the
     /// training weight and rows by bucket and class; `None` for other models.
     #[getter]
     fn buckets<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
         let combiner = &self.core.combiner;
         let Some(table) = combiner.buckets() else { return Ok(None) };
         let by_class = |numbers: Vec<f64>| by_row(py, numbers, combiner.n_classes());
-        let told = PyDict::new(py);
-        told.set_item(
+        let table_by_name = PyDict::new(py);
+        table_by_name.set_item(
             "scores",
             by_row(py, table.stage(usize::MAX).to_vec(), combiner.n_scores())?,
         )?;
-        told.set_item("losses", table.losses.to_pyarray(py))?;
-        told.set_item("weights", by_class(table.weights.clone())?)?;
-        told.set_item("counts", by_class(table.counts.iter().map(|&n| n as f64).collect())?)?;
-        Ok(Some(told))
+        table_by_name.set_item("losses", table.losses.to_pyarray(py))?;
+        table_by_name.set_item("weights", by_class(table.weights.clone())?)?;
+        table_by_name
+            .set_item("counts", by_class(table.counts.iter().map(|&n| n as f64).collect())?)?;
+        Ok(Some(table_by_name))
     }
 
     /// The scores of the buckets after so many rounds; `None` for other models.
@@ -277,21 +279,21 @@ impl Model {
     /// The names of the columns, or `None` if they had none.
     #[getter]
     fn feature_names(&self) -> Option<Vec<&str>> {
-        let names = || self.core.features.iter().map(|f| f.name.as_str()).collect();
-        self.core.named.then(names)
+        let names = || self.core.schema.features.iter().map(|f| f.name.as_str()).collect();
+        self.core.schema.named.then(names)
     }
 
     /// What is known of each column: its name, its kind, its cuts or the categories of each code,
     /// and the training rows by code (the last one is that of missing values), if it is tested.
     #[getter]
     fn features<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
-        self.core.features.iter().map(|feature| describe_feature(py, feature)).collect()
+        self.core.schema.features.iter().map(|feature| describe_feature(py, feature)).collect()
     }
 
     /// The number of columns.
     #[getter]
     fn n_features(&self) -> usize {
-        self.core.features.len()
+        self.core.schema.features.len()
     }
 
     /// Why the run ended.
@@ -303,7 +305,7 @@ impl Model {
             .unwrap_or_default()
     }
 
-    /// α by round, or by round and score column.
+    /// α by round, or by round and output.
     #[getter]
     fn weights<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         by_row(py, self.core.history.weights.clone(), self.core.history.n_weights())
@@ -360,7 +362,7 @@ pub(super) struct StagedScores {
     /// What a classifier of the caller's raised.
     raised: Arc<Mutex<Option<PyErr>>>,
     /// Scores by row.
-    n_told: usize,
+    n_scores: usize,
 }
 
 #[pymethods]
@@ -370,11 +372,11 @@ impl StagedScores {
     }
 
     fn __next__<'py>(&mut self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        let Self { staged, workers, raised, n_told } = self;
+        let Self { staged, workers, raised, n_scores } = self;
         let scores = py.detach(|| staged.advance(workers)).map_err(|error| {
             let raised = raised.lock().unwrap_or_else(PoisonError::into_inner).take();
-            raised.unwrap_or_else(|| raise(error))
+            raised.unwrap_or_else(|| to_py_err(error))
         })?;
-        scores.map(|scores| by_row(py, scores.to_vec(), *n_told)).transpose()
+        scores.map(|scores| by_row(py, scores.to_vec(), *n_scores)).transpose()
     }
 }

@@ -7,7 +7,7 @@ use arrow_array::{Array, Float64Array, ffi};
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 
-use super::guard::raise;
+use super::guard::to_py_err;
 use crate::error::Error;
 
 /// A column of doubles that speaks Arrow.
@@ -33,7 +33,7 @@ impl Numbers {
     ) -> PyResult<(Bound<'py, PyCapsule>, Bound<'py, PyCapsule>)> {
         drop(requested_schema); // a wish, which producers are free to pass over
         let (array, schema) = ffi::to_ffi(&self.array.to_data())
-            .map_err(|e| raise(Error::internal(format!("a column for Arrow: {e}"))))?;
+            .map_err(|e| to_py_err(Error::internal(format!("a column for Arrow: {e}"))))?;
         let schema = PyCapsule::new_with_value(py, schema, c"arrow_schema")?;
         let array = PyCapsule::new_with_value(py, array, c"arrow_array")?;
         Ok((schema, array))

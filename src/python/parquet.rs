@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 
 use pyo3::prelude::*;
 
-use super::guard::{raise, run};
+use super::guard::{run, to_py_err};
 use super::model::{Model, by_row};
 use crate::model::ParquetScores as CoreScores;
 use crate::workers::Workers;
@@ -19,7 +19,7 @@ pub(super) struct ParquetScores {
     scores: Mutex<CoreScores>,
     workers: Workers,
     /// Scores by row.
-    n_told: usize,
+    n_scores: usize,
 }
 
 #[pymethods]
@@ -33,11 +33,11 @@ impl ParquetScores {
         n_jobs: Option<i64>,
         tile_cells: usize,
     ) -> PyResult<Option<Self>> {
-        let workers = Workers::new(n_jobs).map_err(raise)?;
+        let workers = Workers::new(n_jobs).map_err(to_py_err)?;
         let core = model.core();
         let opened = run(py, &workers, |_| Ok(CoreScores::open(core, &path, tile_cells)))?;
-        let n_told = core.combiner.n_scores();
-        Ok(opened.map(|scores| Self { scores: Mutex::new(scores), workers, n_told }))
+        let n_scores = core.combiner.n_scores();
+        Ok(opened.map(|scores| Self { scores: Mutex::new(scores), workers, n_scores }))
     }
 
     fn __iter__(this: PyRef<'_, Self>) -> PyRef<'_, Self> {
@@ -45,10 +45,10 @@ impl ParquetScores {
     }
 
     fn __next__<'py>(&mut self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        let Self { scores, workers, n_told } = self;
+        let Self { scores, workers, n_scores } = self;
         let scores = scores.get_mut().unwrap_or_else(PoisonError::into_inner);
         let found = run(py, workers, |_| scores.next(workers))?;
-        found.map(|scores| by_row(py, scores, *n_told)).transpose()
+        found.map(|scores| by_row(py, scores, *n_scores)).transpose()
     }
 }
 

@@ -7,7 +7,7 @@ use super::approach::Interior;
 use super::conic::Clock;
 use super::merge::{bits, places};
 use super::task::Task;
-use super::working_set::Seen;
+use super::working_set::PreparedRows;
 use crate::error::Result;
 
 /// How near zero or its price (as a part of the price) the dual of a row is that is clearly above
@@ -121,7 +121,7 @@ impl Guess {
     }
 
     /// Hands over the rows and columns that were guessed wrongly; whether there were any.
-    pub fn correct(&mut self, task: &Task, seen: &Seen) -> bool {
+    pub fn correct(&mut self, task: &Task, seen: &PreparedRows) -> bool {
         let mut wrong = false;
         for (piece, margin) in self.pieces.iter_mut().zip(&seen.primal.margins) {
             let over = margin - seen.threshold;

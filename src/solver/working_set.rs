@@ -32,7 +32,7 @@ struct Search<'a> {
 }
 
 /// An answer, looked at over all rows.
-pub(super) struct Seen {
+pub(super) struct PreparedRows {
     x: Vec<f64>,
     pub primal: Primal,
     /// Mᵀ d.
@@ -77,7 +77,7 @@ pub(super) fn solve(task: &Task, whole_up_to: usize, clock: &Clock) -> Result<Fo
 impl Search<'_> {
     /// Solves small programs until the gap over all rows closes or no guess is wrong; whether that
     /// took no more than so many rounds.
-    fn settle(&mut self, mut guess: Guess, rounds: usize) -> Result<(Seen, bool)> {
+    fn settle(&mut self, mut guess: Guess, rounds: usize) -> Result<(PreparedRows, bool)> {
         for round in 1.. {
             let seen = self.solve(&guess)?;
             let gap = self.gap(&seen) / self.scale(&seen);
@@ -100,7 +100,7 @@ impl Search<'_> {
 
     /// Tries once more without the columns that have no weight: the others may get theirs more
     /// exactly.
-    fn narrow(&mut self, mut guess: Guess, seen: Seen) -> Result<Seen> {
+    fn narrow(&mut self, mut guess: Guess, seen: PreparedRows) -> Result<PreparedRows> {
         if !guess.narrow(&seen.x) {
             return Ok(seen);
         }
@@ -112,7 +112,7 @@ impl Search<'_> {
     }
 
     /// Solves a small program and looks at its answer over all rows.
-    fn solve(&mut self, guess: &Guess) -> Result<Seen> {
+    fn solve(&mut self, guess: &Guess) -> Result<PreparedRows> {
         let (task, clock) = (self.task, self.clock);
         let columns = guess.columns();
         let groups = Groups::new(task, guess.rows_in(Piece::Kink).collect(), &columns);
@@ -134,7 +134,7 @@ impl Search<'_> {
         groups.share(task, &answer.duals, &guess.duals, &mut duals);
         let edges = self.prove(duals)?;
         let threshold = answer.threshold.unwrap_or(primal.threshold);
-        Ok(Seen { x, primal, edges, threshold, almost: answer.almost })
+        Ok(PreparedRows { x, primal, edges, threshold, almost: answer.almost })
     }
 
     /// Keeps duals if their bound is the best so far; their edges.
@@ -147,20 +147,20 @@ impl Search<'_> {
         Ok(edges)
     }
 
-    fn gap(&self, seen: &Seen) -> f64 {
+    fn gap(&self, seen: &PreparedRows) -> f64 {
         let bound = self.proof.as_ref().map_or(f64::NEG_INFINITY, |proof| proof.objective);
         (seen.primal.objective - bound).abs()
     }
 
     /// What gaps are compared with: the objective, or a tenth of the largest margin where ρ is near
     /// zero.
-    fn scale(&self, seen: &Seen) -> f64 {
+    fn scale(&self, seen: &PreparedRows) -> f64 {
         let least = if self.task.threshold.is_none() { 0.1 } else { 1e-12 };
         seen.primal.objective.abs().max(least)
     }
 
     /// Whether the optimum is so much smaller than thought that Clarabel has to be more exact.
-    fn learn_size(&mut self, seen: &Seen) -> bool {
+    fn learn_size(&mut self, seen: &PreparedRows) -> bool {
         let size = seen.primal.objective.abs().max(1e-12);
         let is_news = self.task.threshold.is_some() && size < 0.1 * self.size;
         if is_news {
@@ -175,7 +175,7 @@ impl Search<'_> {
         Groups::new(self.task, kinks, &guess.columns()).kinks.len() > DEAR
     }
 
-    fn end(self, seen: Seen) -> Result<Found> {
+    fn end(self, seen: PreparedRows) -> Result<Found> {
         let proof = self.proof.ok_or_else(|| Error::internal("a solution without a proof"))?;
         Ok(Found {
             x: seen.x,

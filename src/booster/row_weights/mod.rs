@@ -6,7 +6,7 @@
 
 mod places;
 
-use super::Told;
+use super::Feedback;
 use super::target::{Atom, Target, exponential_loss};
 use crate::data::Rows;
 use crate::demand::{Demand, FULL_WEIGHT, Stretch};
@@ -270,12 +270,12 @@ impl RowWeights {
     /// The update of the exponential loss, w ∝ w exp(−α y h).
     pub fn update_exponentially(
         &mut self,
-        told: &Told,
+        feedback: &Feedback,
         weight: f64,
         workers: &Workers,
     ) -> Result<()> {
-        let z = exponential_loss(told.atoms, weight);
-        self.multiply(told.numbers, |margin| (-weight * margin).exp() / z, workers)
+        let z = exponential_loss(feedback.atoms, weight);
+        self.multiply(feedback.numbers, |margin| (-weight * margin).exp() / z, workers)
     }
 
     /// The weights as blocks of rows of one class.

@@ -19,7 +19,7 @@ use schema::Source;
 use shared_file::SharedFile;
 
 use super::column::Column;
-use super::table::Feature;
+use super::schema::Feature;
 use crate::error::Result;
 use crate::workers::{Workers, split_along};
 
@@ -149,7 +149,7 @@ fn groups_of_tile(groups: &[Group], tile_rows: usize) -> &[Group] {
     &groups[..n_fitting.max(1).min(groups.len())]
 }
 
-/// Room for the codes of so many rows, by source.
+/// Memory for the codes of so many rows, by source.
 fn make_room<'a>(
     codes: &'a mut [Vec<u16>],
     sources: &[Source],

@@ -12,7 +12,8 @@ use parquet::errors::Result;
 
 use super::shared_file::SharedFile;
 use crate::data::column::{Kind, kind_of};
-use crate::data::table::{Feature, shared_kind};
+use crate::data::schema::Feature;
+use crate::data::table::shared_kind;
 
 /// A column that is wanted.
 pub(super) struct Source {

@@ -17,9 +17,9 @@ use crate::hypothesis::{Split, Test};
 use crate::learner::Histogram;
 use crate::learner::channel_sums::ChannelSums;
 use crate::learner::criterion::{Criterion, TIE};
-use crate::learner::ground::Ground;
 use crate::learner::histogram::Scratch;
 use crate::learner::row_order::RowOrder;
+use crate::learner::search_input::SearchInput;
 use crate::learner::test_search::{Candidate, Limits, best_test, total};
 use crate::random::stream;
 
@@ -107,8 +107,8 @@ impl Grower {
     }
 
     /// Grows a tree.
-    pub fn grow<S: ChannelSums, C: Criterion>(&mut self, ground: &Ground) -> Result<Grown<S>> {
-        let Ground { data, demand, workers } = *ground;
+    pub fn grow<S: ChannelSums, C: Criterion>(&mut self, input: &SearchInput) -> Result<Grown<S>> {
+        let SearchInput { data, demand, workers } = *input;
         self.order.reset(demand.n_places(), workers)?;
         let n_channels = demand.question.n_channels();
         self.spare.retain(|spare| spare.n_channels() == n_channels);
@@ -125,7 +125,7 @@ impl Grower {
             next: None,
             gain: 0.0,
         };
-        let histogram = self.fill(&root, ground)?;
+        let histogram = self.fill(&root, input)?;
         let total: S = total(data, &histogram, demand.question);
         root.sums = total.clone();
         root.histogram = Some(histogram);
@@ -134,17 +134,17 @@ impl Grower {
             min_weight: (self.min_weight_leaf * total.weight() as f64).ceil() as u64,
             counts: row_counts(self.min_samples_leaf, demand),
         };
-        self.search::<S, C>(&mut root, &bounds, ground)?;
+        self.search::<S, C>(&mut root, &bounds, input)?;
         let mut leaves = vec![root];
         let mut splits = Vec::new();
         while leaves.len() < self.max_leaf_nodes {
             workers.check()?;
             let Some((at, test)) = choose(&leaves, bounds.tie) else { break };
-            let mut new = self.split(&mut leaves[at], 2 * splits.len(), ground)?;
+            let mut new = self.split(&mut leaves[at], 2 * splits.len(), input)?;
             if leaves.len() + 1 < self.max_leaf_nodes {
-                self.add_up(&mut leaves[at], &mut new, &bounds, ground)?;
-                self.search::<S, C>(&mut leaves[at], &bounds, ground)?;
-                self.search::<S, C>(&mut new, &bounds, ground)?;
+                self.add_up(&mut leaves[at], &mut new, &bounds, input)?;
+                self.search::<S, C>(&mut leaves[at], &bounds, input)?;
+                self.search::<S, C>(&mut new, &bounds, input)?;
             }
             leaves.push(new);
             splits.push(Split { leaf: at as u16, test });
@@ -164,8 +164,8 @@ impl Grower {
     }
 
     /// The sums of a leaf, added up.
-    fn fill<S>(&mut self, leaf: &OpenLeaf<S>, ground: &Ground) -> Result<Histogram> {
-        let Ground { data, demand, workers } = *ground;
+    fn fill<S>(&mut self, leaf: &OpenLeaf<S>, input: &SearchInput) -> Result<Histogram> {
+        let SearchInput { data, demand, workers } = *input;
         let mut sums = self.spare.pop().unwrap_or_else(|| self.blank.clone());
         let places = self.order.places(leaf.places.clone());
         sums.fill_places(data, demand, places, &mut self.scratch, workers)?;
@@ -177,14 +177,14 @@ impl Grower {
         &mut self,
         leaf: &mut OpenLeaf<S>,
         bounds: &Bounds,
-        ground: &Ground,
+        input: &SearchInput,
     ) -> Result<()> {
         let impurity = leaf.sums.impurity::<C>();
         if !self.may_split(leaf, bounds) || impurity <= bounds.tie {
             return Ok(());
         }
         let Some(histogram) = &leaf.histogram else { return Ok(()) };
-        let Ground { data, demand, workers } = *ground;
+        let SearchInput { data, demand, workers } = *input;
         let counts = match &bounds.counts {
             None => None,
             Some(counts) => {
@@ -217,12 +217,12 @@ impl Grower {
         &mut self,
         leaf: &mut OpenLeaf<S>,
         n_born: usize,
-        ground: &Ground,
+        input: &SearchInput,
     ) -> Result<OpenLeaf<S>> {
         let Some(Candidate { test, inside, outside, .. }) = leaf.next.take() else {
             return Err(Error::internal("a leaf without a test was to be split"));
         };
-        let Ground { data, demand, workers } = *ground;
+        let SearchInput { data, demand, workers } = *input;
         let set = test.inside(data.n_codes(test.column));
         let Range { start, end } = leaf.places;
         let middle = self.order.split(start..end, (data, demand), test.column, &set, workers)?;
@@ -248,7 +248,7 @@ impl Grower {
         old: &mut OpenLeaf<S>,
         new: &mut OpenLeaf<S>,
         bounds: &Bounds,
-        ground: &Ground,
+        input: &SearchInput,
     ) -> Result<()> {
         let parent = old.histogram.take();
         if !self.may_split(old, bounds) && !self.may_split(new, bounds) {
@@ -257,13 +257,13 @@ impl Grower {
         }
         let (small, large) =
             if old.places.len() <= new.places.len() { (old, new) } else { (new, old) };
-        let small_sums = self.fill(small, ground)?;
+        let small_sums = self.fill(small, input)?;
         large.histogram = Some(match parent {
             Some(mut rest) => {
-                rest.subtract(&small_sums, ground.workers)?;
+                rest.subtract(&small_sums, input.workers)?;
                 rest
             }
-            None => self.fill(large, ground)?,
+            None => self.fill(large, input)?,
         });
         small.histogram = Some(small_sums);
         Ok(())

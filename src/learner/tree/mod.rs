@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::any_search::{AnySearch, search};
 use super::channel_sums::{ChannelSums, answer_parts};
 use super::criterion::{AnswerMaker, AnswerName, Criterion, CriterionName};
-use super::ground::Ground;
+use super::search_input::SearchInput;
 use super::{Learner, Start};
 use crate::data::View;
 use crate::demand::Demand;
@@ -88,8 +88,8 @@ struct TreeLearner {
 
 impl Learner for TreeLearner {
     fn fit(&mut self, view: &View, demand: &Demand, workers: &Workers) -> Result<Hypothesis> {
-        let ground = Ground { data: view.codes()?, demand, workers };
-        let tree = TreeSearch { grower: &mut self.grower, maker: &self.maker, ground };
+        let input = SearchInput { data: view.codes()?, demand, workers };
+        let tree = TreeSearch { grower: &mut self.grower, maker: &self.maker, input };
         search(demand.question, self.criterion, tree).map(Hypothesis::Tree)
     }
 }
@@ -97,7 +97,7 @@ impl Learner for TreeLearner {
 struct TreeSearch<'a> {
     grower: &'a mut Grower,
     maker: &'a AnswerMaker,
-    ground: Ground<'a>,
+    input: SearchInput<'a>,
 }
 
 impl AnySearch for TreeSearch<'_> {
@@ -106,9 +106,9 @@ impl AnySearch for TreeSearch<'_> {
     const TWO_PARTS: bool = false;
 
     fn run<S: ChannelSums, C: Criterion>(self) -> Result<Tree> {
-        let grown = self.grower.grow::<S, C>(&self.ground)?;
+        let grown = self.grower.grow::<S, C>(&self.input)?;
         let parts = grown.leaves.iter().map(|leaf| &leaf.sums);
-        let answers = answer_parts(self.maker, self.ground.demand.lightest, &grown.total, parts);
+        let answers = answer_parts(self.maker, self.input.demand.lightest, &grown.total, parts);
         let whole = grown.total.weight();
         let leaves = grown
             .leaves

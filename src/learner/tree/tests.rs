@@ -74,8 +74,8 @@ impl Sample {
         };
         let mut grower = Grower::new(&settings, &start).unwrap();
         grower.keep_bytes = keep_bytes;
-        let ground = Ground { data: &self.data, demand: &demand, workers: &workers };
-        grower.grow::<S, C>(&ground).unwrap()
+        let input = SearchInput { data: &self.data, demand: &demand, workers: &workers };
+        grower.grow::<S, C>(&input).unwrap()
     }
 
     /// The class weights of every leaf, from scratch.

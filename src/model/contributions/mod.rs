@@ -8,13 +8,13 @@
 //! columns of the region the row passes. Cost for a region of d columns: d look-ups for each row, and
 //! a table of 2^d entries for each batch of rows.
 
+mod buffer;
 mod product;
 mod regions;
-mod room;
 
+use buffer::{ColumnBuffer, Piece, filled};
 use product::GaussRule;
 use regions::{Region, Regions};
-use room::{Piece, Room, filled};
 
 use super::blockwise::Coder;
 use super::folded::{FoldedColumn, fold};
@@ -44,20 +44,21 @@ struct Ready {
     rules: Vec<GaussRule>,
     coder: Coder,
     bias: Vec<f64>,
-    /// The columns that somebody looks at, and the place of each among them.
+    /// The columns that somebody looks at, and the position of each among them.
     touched: Vec<usize>,
-    places: Vec<usize>,
+    positions: Vec<usize>,
 }
 
 impl Model {
     /// What every column contributes to the scores of these rows.
     pub fn contributions(&self, table: &Table, workers: &Workers) -> Result<Contributions> {
         let ready = Ready::new(self)?;
-        let columns = table.align(&self.features, self.named)?;
+        let columns = table.align(&self.schema)?;
         let (n_rows, n_scores) = (table.n_rows(), ready.bias.len());
-        let mut rooms: Vec<Room> = vec![];
-        rooms.resize_with(ready.touched.len(), || Room::new(n_rows * n_scores));
-        let pieces = rooms.iter_mut().map(|room| room.pieces(BLOCK_ROWS * n_scores).collect());
+        let mut buffers: Vec<ColumnBuffer> = vec![];
+        buffers.resize_with(ready.touched.len(), || ColumnBuffer::new(n_rows * n_scores));
+        let pieces =
+            buffers.iter_mut().map(|buffer| buffer.pieces(BLOCK_ROWS * n_scores).collect());
         let blocks: Vec<(usize, Vec<Piece>)> = by_block(pieces).into_iter().enumerate().collect();
         let steps = n_rows * (ready.folded.len() + ready.regions.len());
         workers.map(steps, blocks, |(block, mut pieces)| {
@@ -71,10 +72,10 @@ impl Model {
             }
             Ok(())
         })?;
-        let mut by_column = vec![None; self.features.len()];
-        for (column, room) in ready.touched.iter().zip(rooms) {
+        let mut by_column = vec![None; self.schema.features.len()];
+        for (column, buffer) in ready.touched.iter().zip(buffers) {
             // SAFETY: every batch of every block has been filled, or an error returned above.
-            by_column[*column] = Some(unsafe { room.finish() });
+            by_column[*column] = Some(unsafe { buffer.finish() });
         }
         Ok(Contributions { by_column, bias: ready.bias })
     }
@@ -91,10 +92,10 @@ impl Ready {
         }
         let (single, regions): (Vec<Region>, Vec<Region>) =
             list.into_iter().partition(|region| region.sides.len() == 1);
-        let mut sums: Vec<Option<Vec<Vec<f64>>>> = vec![None; model.features.len()];
+        let mut sums: Vec<Option<Vec<Vec<f64>>>> = vec![None; model.schema.features.len()];
         for region in &single {
             let side = &region.sides[0];
-            let n_codes = model.features[side.column].bins.missing() + 1;
+            let n_codes = model.schema.features[side.column].bins.missing() + 1;
             let sums =
                 sums[side.column].get_or_insert_with(|| vec![vec![0.0; n_codes]; bias.len()]);
             for (sums, worth) in sums.iter_mut().zip(&region.worth) {
@@ -104,21 +105,21 @@ impl Ready {
                 }
             }
         }
-        let mut wanted = vec![false; model.features.len()];
+        let mut wanted = vec![false; model.schema.features.len()];
         for side in regions.iter().flat_map(|region| &region.sides) {
             wanted[side.column] = true;
         }
         let is_touched = |column: &usize| wanted[*column] || sums[*column].is_some();
-        let touched: Vec<usize> = (0..model.features.len()).filter(is_touched).collect();
-        let mut places = vec![usize::MAX; model.features.len()];
-        for (place, column) in touched.iter().enumerate() {
-            places[*column] = place;
+        let touched: Vec<usize> = (0..model.schema.features.len()).filter(is_touched).collect();
+        let mut positions = vec![usize::MAX; model.schema.features.len()];
+        for (position, column) in touched.iter().enumerate() {
+            positions[*column] = position;
         }
         let most = regions.iter().map(|region| region.sides.len()).max().unwrap_or(0);
         let rules = (0..=most).map(GaussRule::for_sides).collect();
-        let coder = Coder::new(&model.features, wanted);
-        let folded = fold(sums, &model.features);
-        Ok(Self { folded, regions, rules, coder, bias, touched, places })
+        let coder = Coder::new(&model.schema.features, wanted);
+        let folded = fold(sums, &model.schema.features);
+        Ok(Self { folded, regions, rules, coder, bias, touched, positions })
     }
 
     /// Writes the contributions of some rows, by touched column.
@@ -132,7 +133,7 @@ impl Ready {
                 written.push(filled(piece, |_| 0.0));
                 continue;
             };
-            let bins = &model.features[column].bins;
+            let bins = &model.schema.features[column].bins;
             codes.resize(rows.1, 0);
             steps.encode((&columns[column], bins), rows.0, &mut codes);
             written.push(match steps.values() {
@@ -145,20 +146,20 @@ impl Ready {
         if self.regions.is_empty() {
             return;
         }
-        let bins = model.bins();
-        let data = self.coder.block(&bins, rows.1, |place, codes| {
-            self.coder.encode(place, (&columns[place], bins[place]), rows.0, codes);
+        let bins = model.schema.bins();
+        let data = self.coder.block(&bins, rows.1, |column, codes| {
+            self.coder.encode(column, (&columns[column], bins[column]), rows.0, codes);
         });
         let mut scratch = Scratch::default();
         for region in &self.regions {
-            let places: Vec<usize> =
-                region.sides.iter().map(|side| self.places[side.column]).collect();
-            scratch.add(region, &self.rules[region.sides.len()], &data, (&places, &mut written));
+            let positions: Vec<usize> =
+                region.sides.iter().map(|side| self.positions[side.column]).collect();
+            scratch.add(region, &self.rules[region.sides.len()], &data, (&positions, &mut written));
         }
     }
 }
 
-/// Room that regions share.
+/// ColumnBuffer that regions share.
 #[derive(Default)]
 struct Scratch {
     /// By side and row: whether it passes.
@@ -172,7 +173,7 @@ struct Scratch {
 }
 
 impl Scratch {
-    /// Adds what the sides of a region add for every row, to the columns at their places.
+    /// Adds what the sides of a region add for every row, to the columns at their positions.
     fn add(
         &mut self,
         region: &Region,
@@ -200,7 +201,7 @@ impl Scratch {
         region: &Region,
         rule: &GaussRule,
         n_rows: usize,
-        (places, out): (&[usize], &mut [&mut [f64]]),
+        (positions, out): (&[usize], &mut [&mut [f64]]),
     ) {
         let n_sides = region.sides.len();
         let n_patterns = 1 << n_sides;
@@ -219,8 +220,8 @@ impl Scratch {
             }
         }
         let n_scores = region.worth.len();
-        for (place, table) in places.iter().zip(self.table.chunks_mut(n_patterns)) {
-            let out = &mut *out[*place];
+        for (position, table) in positions.iter().zip(self.table.chunks_mut(n_patterns)) {
+            let out = &mut *out[*position];
             if let [worth] = region.worth[..] {
                 for added in table.iter_mut() {
                     *added *= worth;
@@ -245,14 +246,14 @@ impl Scratch {
         region: &Region,
         rule: &GaussRule,
         n_rows: usize,
-        (places, out): (&[usize], &mut [&mut [f64]]),
+        (positions, out): (&[usize], &mut [&mut [f64]]),
     ) {
         let n_scores = region.worth.len();
         for row in 0..n_rows {
             let marks = &self.marks;
             rule.shapley(&self.shares, |k| marks[k * n_rows + row] == 1, &mut self.added);
-            for (place, added) in places.iter().zip(&self.added) {
-                let out = &mut out[*place][row * n_scores..][..n_scores];
+            for (position, added) in positions.iter().zip(&self.added) {
+                let out = &mut out[*position][row * n_scores..][..n_scores];
                 for (to, worth) in out.iter_mut().zip(&region.worth) {
                     *to += worth * added;
                 }

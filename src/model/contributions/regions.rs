@@ -9,7 +9,7 @@ use super::super::{Member, Model};
 use crate::combiner::Combiner;
 use crate::data::Feature;
 use crate::error::{Error, Result};
-use crate::hypothesis::{CodeSet, Hypothesis, Rule, Says, Stump, Tree};
+use crate::hypothesis::{AnswerKind, CodeSet, Hypothesis, Rule, Stump, Tree};
 
 /// What a region wants of one column.
 #[derive(Debug, Clone)]
@@ -85,7 +85,7 @@ impl Regions {
 
     fn add_stump(&mut self, stump: &Stump, member: &Member, model: &Model) -> Result<()> {
         let column = stump.test.column;
-        let feature = &model.features[column];
+        let feature = &model.schema.features[column];
         let rows = feature.rows.as_ref().ok_or_else(not_counted)?;
         let codes = stump.test.inside(rows.len());
         let passing = (0u16..).zip(rows).filter(|(code, _)| codes.has(*code));
@@ -101,8 +101,12 @@ impl Regions {
         }
         let mut sides = Vec::new();
         for (literal, &share) in rule.literals.iter().zip(&rule.shares) {
-            let codes = literal.inside(n_codes(&model.features[literal.column]));
-            narrow(&mut sides, Side { column: literal.column, codes, share }, &model.features);
+            let codes = literal.inside(n_codes(&model.schema.features[literal.column]));
+            narrow(
+                &mut sides,
+                Side { column: literal.column, codes, share },
+                &model.schema.features,
+            );
         }
         self.add_sides(sides, member, model);
         Ok(())
@@ -113,13 +117,13 @@ impl Regions {
         let mut sides: Vec<Vec<Side>> = vec![Vec::new(); tree.leaves.len()];
         for (at, (split, share)) in tree.splits.iter().zip(shares).enumerate() {
             let column = split.test.column;
-            let codes = split.test.inside(n_codes(&model.features[column]));
+            let codes = split.test.inside(n_codes(&model.schema.features[column]));
             let mut outside = sides[usize::from(split.leaf)].clone();
             let other = Side { column, codes: codes.complement(), share: 1.0 - share };
-            narrow(&mut outside, other, &model.features);
+            narrow(&mut outside, other, &model.schema.features);
             sides[at + 1] = outside;
             let inside = Side { column, codes, share };
-            narrow(&mut sides[usize::from(split.leaf)], inside, &model.features);
+            narrow(&mut sides[usize::from(split.leaf)], inside, &model.schema.features);
         }
         let first = added_scores(member, 0, &model.combiner);
         self.add_base(&first);
@@ -165,9 +169,9 @@ fn added_scores(member: &Member, part: usize, combiner: &Combiner) -> Vec<f64> {
     if let Some(answers) = member.hypothesis.part_answers() {
         let answer = answers.part(part);
         match answers.says {
-            Says::Number => outputs[member.output] = member.weight * answer[0],
-            Says::Class => outputs[answer[0] as usize] = member.weight,
-            Says::Scores(_) => {
+            AnswerKind::Number => outputs[member.output] = member.weight * answer[0],
+            AnswerKind::Class => outputs[answer[0] as usize] = member.weight,
+            AnswerKind::Scores(_) => {
                 for (output, number) in outputs.iter_mut().zip(answer) {
                     *output = member.weight * number;
                 }

@@ -12,9 +12,9 @@ mod tree;
 use serde::{Deserialize, Serialize};
 
 use super::checks::{check_length, check_numbers, refuse};
-use crate::data::{Asked, Feature, Foreign};
+use crate::data::{ExternalObject, ExternalQuestion, Feature};
 use crate::error::Result;
-use crate::hypothesis::{External, Hypothesis, Says};
+use crate::hypothesis::{AnswerKind, External, Hypothesis};
 use rbf_net::RbfNetFields;
 use rule::RuleFields;
 use stump::StumpFields;
@@ -41,12 +41,12 @@ enum SaysField {
     Scores(usize),
 }
 
-impl From<Says> for SaysField {
-    fn from(says: Says) -> Self {
+impl From<AnswerKind> for SaysField {
+    fn from(says: AnswerKind) -> Self {
         match says {
-            Says::Number => Self::Number,
-            Says::Class => Self::Class,
-            Says::Scores(width) => Self::Scores(width),
+            AnswerKind::Number => Self::Number,
+            AnswerKind::Class => Self::Class,
+            AnswerKind::Scores(width) => Self::Scores(width),
         }
     }
 }
@@ -57,12 +57,12 @@ impl SaysField {
     }
 
     /// The meaning, unless an answer would have no numbers.
-    fn read(self, reader: &Reader) -> Result<Says> {
+    fn read(self, reader: &Reader) -> Result<AnswerKind> {
         match self {
-            Self::Number => Ok(Says::Number),
-            Self::Class => Ok(Says::Class),
-            Self::Scores(0) => refuse(&reader.place("says"), "no scores"),
-            Self::Scores(width) => Ok(Says::Scores(width)),
+            Self::Number => Ok(AnswerKind::Number),
+            Self::Class => Ok(AnswerKind::Class),
+            Self::Scores(0) => refuse(&reader.path("says"), "no scores"),
+            Self::Scores(width) => Ok(AnswerKind::Scores(width)),
         }
     }
 }
@@ -72,16 +72,17 @@ impl SaysField {
 #[serde(deny_unknown_fields)]
 pub(in crate::model) struct ExternalFields {
     #[serde(default)]
-    asked: Vec<Asked>,
+    asked: Vec<ExternalQuestion>,
     /// How version 2 put it.
     #[serde(default, skip_serializing)]
     real: Vec<bool>,
 }
 
 impl ExternalFields {
-    fn read(self) -> impl Iterator<Item = Asked> {
+    fn read(self) -> impl Iterator<Item = ExternalQuestion> {
         let of_version_2 = self.real.into_iter();
-        let of_version_2 = of_version_2.map(|real| if real { Asked::Real } else { Asked::Vote });
+        let of_version_2 = of_version_2
+            .map(|real| if real { ExternalQuestion::Real } else { ExternalQuestion::Vote });
         of_version_2.chain(self.asked)
     }
 }
@@ -103,7 +104,7 @@ pub(super) fn from_hypotheses<'a>(hypotheses: impl Iterator<Item = &'a Hypothesi
 pub(super) fn into_hypotheses(
     runs: Vec<Run>,
     features: &[Feature],
-    externals: &[Foreign],
+    externals: &[ExternalObject],
 ) -> Result<Vec<Hypothesis>> {
     let mut hypotheses = Vec::new();
     let mut externals = externals.iter();
@@ -118,7 +119,7 @@ pub(super) fn into_hypotheses(
                 for asked in fields.read() {
                     let Some(object) = externals.next().cloned() else {
                         let reason = "these classifiers are not in the file";
-                        return refuse(&reader.place("kind"), reason);
+                        return refuse(&reader.path("kind"), reason);
                     };
                     hypotheses.push(Hypothesis::External(External { object, asked }));
                 }
@@ -183,16 +184,16 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    fn place(&self, field: &str) -> String {
+    fn path(&self, field: &str) -> String {
         format!("hypotheses[{}].{field}", self.run)
     }
 
     fn check_length(&self, field: &str, got: usize, expected: usize) -> Result<()> {
-        check_length(&self.place(field), got, expected)
+        check_length(&self.path(field), got, expected)
     }
 
     fn check_numbers(&self, field: &str, numbers: &[f64], expected: usize) -> Result<()> {
-        check_numbers(&self.place(field), numbers, expected)
+        check_numbers(&self.path(field), numbers, expected)
     }
 
     /// Refuses what is no share of anything.
@@ -200,7 +201,7 @@ impl<'a> Reader<'a> {
         self.check_numbers(field, shares, expected)?;
         match shares.iter().position(|share| !(0.0..=1.0).contains(share)) {
             Some(at) => {
-                refuse(&self.place(field), format!("entry {at} is not a number from 0 to 1"))
+                refuse(&self.path(field), format!("entry {at} is not a number from 0 to 1"))
             }
             None => Ok(()),
         }
@@ -211,7 +212,7 @@ impl<'a> Reader<'a> {
         match self.features.get(column) {
             Some(feature) => Ok(feature),
             None => refuse(
-                &self.place("column"),
+                &self.path("column"),
                 format!("entry {at} is {column}, there are {n} columns"),
             ),
         }
@@ -222,7 +223,7 @@ impl<'a> Reader<'a> {
         if index < end {
             return Ok(());
         }
-        refuse(&self.place(field), format!("entry {at} is {index}, expected below {end}"))
+        refuse(&self.path(field), format!("entry {at} is {index}, expected below {end}"))
     }
 
     /// Adds up counts that must cover `expected` entries.
@@ -231,6 +232,6 @@ impl<'a> Reader<'a> {
         if sum == Some(expected) {
             return Ok(());
         }
-        refuse(&self.place(field), format!("the counts do not add up to {expected} entries"))
+        refuse(&self.path(field), format!("the counts do not add up to {expected} entries"))
     }
 }

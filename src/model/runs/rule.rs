@@ -109,7 +109,7 @@ impl RuleFields {
         };
         if !fits {
             let reason = format!("entry {at} does not fit the kind of column {column}");
-            return refuse(&reader.place("wants"), reason);
+            return refuse(&reader.path("wants"), reason);
         }
         reader.check_below("code", at, code.into(), end)?;
         Ok(Literal { column, wants })

@@ -6,7 +6,7 @@
 use super::Reader;
 use crate::data::Bins;
 use crate::error::Result;
-use crate::hypothesis::{PartAnswers, Passes, Says, Test};
+use crate::hypothesis::{AnswerKind, PartAnswers, Passes, Test};
 use crate::model::checks::refuse;
 
 /// The arrays in which tests are stored.
@@ -35,7 +35,7 @@ impl Tests<'_> {
             let ascends = codes.windows(2).all(|pair| pair[0] < pair[1]);
             if !ascends || codes.last().is_some_and(|&code| usize::from(code) >= bins.len()) {
                 let reason = format!("entry {index} must ascend within {} bins", bins.len());
-                return refuse(&reader.place("subsets"), reason);
+                return refuse(&reader.path("subsets"), reason);
             }
             Passes::OneOf(codes.clone())
         };
@@ -56,7 +56,7 @@ pub(super) fn store(passes: &Passes, subsets: &mut Vec<Vec<u16>>) -> usize {
 
 /// The answers of stumps and rules, inside and outside.
 pub(super) struct Sides {
-    pub says: Says,
+    pub says: AnswerKind,
     pub inside: Vec<f64>,
     pub outside: Vec<f64>,
 }

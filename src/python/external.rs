@@ -10,7 +10,9 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use super::guard::Caller;
-use crate::data::{ABSENT, Asked, Foreign, Lesson, Outside, OutsideFrames};
+use crate::data::{
+    ABSENT, ExternalDemand, ExternalFrames, ExternalObject, ExternalQuestion, ExternalRows,
+};
 use crate::error::{Error, Result};
 
 /// An object with `view(rows, validation)`.
@@ -25,8 +27,8 @@ impl Frames {
     }
 }
 
-impl OutsideFrames for Frames {
-    fn rows(&self, places: &[u32], of_validation: bool) -> Result<Arc<dyn Outside>> {
+impl ExternalFrames for Frames {
+    fn rows(&self, places: &[u32], of_validation: bool) -> Result<Arc<dyn ExternalRows>> {
         let taking_part = places.iter().enumerate().filter(|(_, place)| **place != ABSENT);
         let rows: Vec<i64> = taking_part.map(|(row, _)| row as i64).collect();
         let n_rows = rows.len();
@@ -51,33 +53,33 @@ impl FrameView {
     }
 }
 
-impl Outside for FrameView {
-    fn fit(&self, lesson: Lesson) -> Result<Foreign> {
+impl ExternalRows for FrameView {
+    fn fit(&self, demand: ExternalDemand) -> Result<ExternalObject> {
         let view = self.view.clone();
         let classifier = self.caller.ask(move |py| {
-            let targets = lesson.targets.map(|targets| targets.to_pyarray(py));
-            let lesson = (lesson.weights.to_pyarray(py), lesson.round, targets);
-            view.call_method1(py, "fit", lesson)
+            let targets = demand.targets.map(|targets| targets.to_pyarray(py));
+            let demand = (demand.weights.to_pyarray(py), demand.round, targets);
+            view.call_method1(py, "fit", demand)
         })?;
         Ok(Arc::new(classifier))
     }
 
-    fn answer(&self, hypothesis: &Foreign, asked: Asked) -> Result<Vec<f64>> {
+    fn answer(&self, hypothesis: &ExternalObject, asked: ExternalQuestion) -> Result<Vec<f64>> {
         let Ok(classifier) = hypothesis.clone().downcast::<Py<PyAny>>() else {
             return Err(Error::internal("a hypothesis that is no Python object"));
         };
         let (view, n_rows) = (self.view.clone(), self.n_rows);
         self.caller.ask(move |py| {
             let asked_for = match asked {
-                Asked::Vote => "vote",
-                Asked::Real => "real",
-                Asked::Class => "class",
+                ExternalQuestion::Vote => "vote",
+                ExternalQuestion::Real => "real",
+                ExternalQuestion::Class => "class",
             };
             let answers = view.call_method1(py, "answers", (classifier.bind(py), asked_for))?;
             let answers: PyReadonlyArray1<f64> = answers.extract(py)?;
             let answers = answers.as_array().to_vec();
             // Class numbers are looked up by the caller, who knows how many there are.
-            let limit = if asked == Asked::Class { f64::INFINITY } else { 1.0 };
+            let limit = if asked == ExternalQuestion::Class { f64::INFINITY } else { 1.0 };
             let bad = answers.iter().find(|answer| answer.is_nan() || answer.abs() > limit);
             if answers.len() == n_rows && bad.is_none() {
                 return Ok(answers);

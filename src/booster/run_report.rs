@@ -1,11 +1,11 @@
-//! What is told of a run besides the model.
+//! What a run reports besides the model.
 
 use super::RowWeights;
 use crate::solver::Solution;
 
-/// What a booster tells of a run besides the model, by name.
+/// What a booster reports of a run besides the model, by name.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Account {
+pub struct RunReport {
     /// About the run: single numbers, or one for each round.
     pub numbers: Vec<(&'static str, Vec<f64>)>,
     /// About the training rows: a number for each.
@@ -15,8 +15,8 @@ pub struct Account {
     pub shares: Vec<(&'static str, Vec<f64>)>,
 }
 
-impl Account {
-    /// What a program over the margins of hypotheses tells, by place; all is `NAN` or zero if there
+impl RunReport {
+    /// The report of a program over the margins of hypotheses, by place; all is `NAN` or zero if there
     /// was none.
     #[must_use]
     pub fn of_program(weights: &RowWeights, solution: Option<&Solution>) -> Self {
@@ -33,7 +33,7 @@ impl Account {
         }
     }
 
-    /// Turns what is told of the places of these weights into what is told of rows.
+    /// Turns numbers by place of these weights into numbers by row.
     #[must_use]
     pub fn by_row(mut self, weights: &RowWeights, n_rows: usize) -> Self {
         for (_, numbers) in self.rows.iter_mut().chain(&mut self.shares) {

@@ -7,10 +7,10 @@
 
 use std::time::{Duration, Instant};
 
-use crate::booster::{Account, RowWeights, Target};
+use crate::booster::{RowWeights, RunReport, Target};
 use crate::ensemble::Ensemble;
 use crate::error::{Error, Result};
-use crate::hypothesis::{Answers, Says};
+use crate::hypothesis::{AnswerKind, Answers};
 use crate::model::{Member, Model};
 use crate::settings::ProgramSettings;
 use crate::solver::{Limits, Margins, Problem, Solution, solve};
@@ -18,7 +18,7 @@ use crate::solver::{Limits, Margins, Problem, Solution, solve};
 /// Refuses a model whose hypotheses cannot be weighed one by one.
 pub fn check_model(model: &Model) -> Result<()> {
     let n_outputs = model.combiner.n_outputs();
-    let says_number = |member: &Member| member.hypothesis.says() == Says::Number;
+    let says_number = |member: &Member| member.hypothesis.says() == AnswerKind::Number;
     let one_by_one = model.members.is_empty() || model.history.n_weights() == n_outputs;
     if one_by_one && model.combiner.is_sum() && model.members.iter().all(says_number) {
         return Ok(());
@@ -31,18 +31,21 @@ pub fn check_model(model: &Model) -> Result<()> {
 }
 
 /// Gives all hypotheses the weights that solve the program.
-pub fn reweigh(ensemble: &mut Ensemble, settings: &ProgramSettings) -> Result<Vec<Account>> {
+pub fn reweight_ensemble(
+    ensemble: &mut Ensemble,
+    settings: &ProgramSettings,
+) -> Result<Vec<RunReport>> {
     let begun = Instant::now();
     let targets = Target::of_problems(&ensemble.combiner);
-    let (mut weights, mut accounts) = (Vec::new(), Vec::new());
+    let (mut weights, mut reports) = (Vec::new(), Vec::new());
     for (output, target) in targets.into_iter().enumerate() {
         let time = settings
             .time_limit
             .map(|seconds| Duration::from_secs_f64(seconds).saturating_sub(begun.elapsed()));
         let limits = Limits { time, ..Limits::default() };
-        let rows = RowWeights::start(&ensemble.train.seen.rows, target);
+        let rows = RowWeights::start(&ensemble.train.prepared.rows, target);
         let solution = solve_output(ensemble, output, &rows, settings, &limits)?;
-        accounts.push(account(ensemble, &rows, solution.as_ref(), settings));
+        reports.push(report(ensemble, &rows, solution.as_ref(), settings));
         weights.push(solution.map_or(Vec::new(), |solution| solution.weights));
     }
     if ensemble.history.boosted.is_empty() {
@@ -53,7 +56,7 @@ pub fn reweigh(ensemble: &mut Ensemble, settings: &ProgramSettings) -> Result<Ve
         ensemble.prune();
     }
     ensemble.settle()?;
-    Ok(accounts)
+    Ok(reports)
 }
 
 /// Solves the program of one output; `None` if it has no hypotheses.
@@ -65,7 +68,7 @@ fn solve_output(
     limits: &Limits,
 ) -> Result<Option<Solution>> {
     let members = ensemble.members.iter().filter(|member| member.output == output);
-    let view = &ensemble.train.seen.view;
+    let view = &ensemble.train.prepared.view;
     let mut answers = Answers::default();
     let mut columns = Vec::new();
     for member in members {
@@ -86,17 +89,17 @@ fn solve_output(
 }
 
 /// What the program of one output tells.
-fn account(
+fn report(
     ensemble: &Ensemble,
     rows: &RowWeights,
     solution: Option<&Solution>,
     settings: &ProgramSettings,
-) -> Account {
-    let mut account = Account::of_program(rows, solution);
+) -> RunReport {
+    let mut report = RunReport::of_program(rows, solution);
     let duals = solution.map_or(0.0, |solution| solution.duals.iter().sum());
-    account.numbers.extend([
+    report.numbers.extend([
         ("solve_time", vec![solution.map_or(f64::NAN, |solution| solution.seconds)]),
         ("nu", vec![duals * settings.nu_per_dual(rows.n_input_rows())]),
     ]);
-    account.by_row(rows, ensemble.train.seen.rows.len())
+    report.by_row(rows, ensemble.train.prepared.rows.len())
 }

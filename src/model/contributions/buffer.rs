@@ -1,4 +1,4 @@
-//! Room for long columns that several threads fill, piece by piece.
+//! Memory for long columns that several threads fill, piece by piece.
 //!
 //! In: a length. Out: memory that nobody has touched yet, on big pages where the system offers them,
 //! and slices of it. Most of the time that it takes to write a column goes into pages that are touched
@@ -8,7 +8,7 @@ use std::mem::MaybeUninit;
 
 /// A column that is being written.
 #[derive(Debug, Default)]
-pub(super) struct Room {
+pub(super) struct ColumnBuffer {
     numbers: Vec<f64>,
     length: usize,
 }
@@ -16,8 +16,8 @@ pub(super) struct Room {
 /// A part of a column that nobody has written yet.
 pub(super) type Piece<'a> = &'a mut [MaybeUninit<f64>];
 
-impl Room {
-    /// Room for so many numbers.
+impl ColumnBuffer {
+    /// Memory for so many numbers.
     pub fn new(length: usize) -> Self {
         let mut numbers = Vec::with_capacity(length);
         ask_for_big_pages(&mut numbers);
@@ -84,7 +84,7 @@ mod tests {
     #[test]
     fn what_is_written_piece_by_piece_is_read_as_one_column() {
         for length in [0, 1, 10, 1_000_003] {
-            let mut room = Room::new(length);
+            let mut room = ColumnBuffer::new(length);
             for (at, piece) in room.pieces(7).enumerate() {
                 for (place, number) in filled(piece, |_| 0.0).iter_mut().enumerate() {
                     assert_eq!(*number, 0.0);

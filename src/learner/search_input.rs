@@ -8,7 +8,7 @@ use crate::workers::Workers;
 
 /// What rules and trees are grown from.
 #[derive(Clone, Copy)]
-pub(super) struct Ground<'a> {
+pub(super) struct SearchInput<'a> {
     pub data: &'a Binned,
     pub demand: &'a Demand<'a>,
     pub workers: &'a Workers,
