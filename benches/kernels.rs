@@ -72,7 +72,7 @@ impl Sample {
     fn problem(&self) -> Problem<'_> {
         let (table, classes) = (self.table(), self.classes.clone());
         let train = Labelled { table, classes, weights: None, costs: None };
-        Problem { train, validation: None, earlier: None, outside: None }
+        Problem { train, validation: None, earlier: None, external: None }
     }
 }
 
@@ -275,7 +275,7 @@ fn prediction(criterion: &mut Criterion) {
             let fitted = run(&Sample::draw(5_000, n_columns), settings, &workers);
             let model = Arc::new(fitted.model);
             let sample = Sample::draw(n_rows, n_columns);
-            let given = Given { table: sample.table(), outside: None };
+            let given = Given { table: sample.table(), external: None };
             group.throughput(cells(n_rows, n_columns));
             group.bench_function(BenchmarkId::new(name, size(n_rows, n_columns)), |bencher| {
                 bencher.iter(|| model.decision_function(&given, &workers).unwrap());

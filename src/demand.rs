@@ -3,6 +3,8 @@
 //! Weights are fixed-point integers, about [`FULL_WEIGHT`] in all. Integer sums are exact, so
 //! histograms come out the same whatever the order of rows, blocks and threads.
 
+use serde::Serialize;
+
 /// The integer that stands for the total weight 1. Rounding errors of a sum stay below
 /// rows × 2⁻⁶², and no sum of a subset can overflow.
 pub const FULL_WEIGHT: f64 = (1u64 << 62) as f64;
@@ -173,7 +175,8 @@ impl OwnedDemand {
 }
 
 /// What a booster needs of answers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Needs {
     /// −1 or +1.
     Votes,

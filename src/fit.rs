@@ -140,7 +140,7 @@ fn start_learner(
         view,
         question,
         learns_labels,
-        votes_needed: settings.booster.needs() != Needs::Nothing,
+        votes_needed: settings.booster.capabilities().needs != Needs::Nothing,
         found_before,
         seed: settings.random_state,
     })
@@ -197,7 +197,7 @@ fn found<'a>(searches: &[usize], answers: &'a [Answers]) -> Vec<Found<'a>> {
 
 impl Run<'_> {
     /// Takes over the rounds of an earlier model, weights and all.
-    /// AnswerKind so if the last one leaves nothing to do.
+    /// Returns the reason if the last one leaves nothing to do.
     fn replay(&mut self, earlier: &Model) -> Result<Option<StopReason>> {
         let rounds = earlier.history.n_rounds();
         let (name, n_rounds) = self.settings.n_rounds();

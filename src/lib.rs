@@ -8,6 +8,7 @@
 //! |---|---|
 //! | [`error`] | every way in which something can fail |
 //! | [`workers`] | jobs → threads, and the flag that calls them off |
+//! | [`wire`] | enum values → their names outside of the core |
 //! | `vectors` | slices → sums and products |
 //! | [`random`] | a seed → streams of random numbers; weights → places drawn |
 //! | [`data`] | Arrow or NumPy columns → bins → codes; rows in class order |
@@ -58,6 +59,8 @@
 
 pub mod error;
 pub mod workers;
+
+pub mod wire;
 
 mod vectors;
 

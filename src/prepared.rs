@@ -76,12 +76,11 @@ impl Prepared {
         let (rows, held) = choose_rows(problem, settings)?;
         let mut table = problem.train.table.clone();
         table.declare_categories(&settings.categorical_features)?;
-        let schema = match problem.earlier {
-            Some(earlier) => earlier.schema.clone(),
-            None => {
-                let features = learn_features(&table, &rows, settings, workers)?;
-                Schema { view, features, named: table.named() }
-            }
+        let schema = if let Some(earlier) = problem.earlier {
+            earlier.schema.clone()
+        } else {
+            let features = learn_features(&table, &rows, settings, workers)?;
+            Schema { view, features, named: table.named() }
         };
         let external = problem.external.as_deref();
         let encoder = Encoder { external, settings, schema: &schema, workers };

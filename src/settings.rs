@@ -103,7 +103,7 @@ impl Settings {
 
     /// Refuses a learner whose answers the booster cannot use.
     fn check_answers(&self) -> Result<()> {
-        let needs = self.booster.needs();
+        let needs = self.booster.capabilities().needs;
         let Some(got) = self.estimator.answer_beyond(needs) else { return Ok(()) };
         let expected = match needs {
             Needs::Votes => "answer='vote', because this booster needs answers of -1 or +1",
@@ -196,7 +196,7 @@ impl ProgramSettings {
     }
 }
 
-/// AnswerKind in the user's words which parameter could not be read, and why.
+/// Explains in the user's words which parameter could not be read, and why.
 fn explain(settings: &Value, error: &PathError<serde_json::Error>) -> Error {
     let keys: Vec<&str> = error
         .path()

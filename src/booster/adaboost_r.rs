@@ -8,9 +8,10 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::capabilities::{Capabilities, Combines, RoundsParameter};
 use super::target::{edge, error, largest_answer};
 use super::{Booster, Feedback, Judgement, NO_EDGE, RowWeights, Start, Verdict, WEIGHT_CAP};
-use crate::demand::Demand;
+use crate::demand::{Demand, Needs};
 use crate::error::Result;
 use crate::model::StopReason;
 use crate::workers::Workers;
@@ -21,6 +22,17 @@ use crate::workers::Workers;
 pub struct AdaBoostRSettings {}
 
 impl AdaBoostRSettings {
+    pub(super) const CAPABILITIES: Capabilities = Capabilities {
+        needs: Needs::Nothing,
+        combines: Combines::Sum,
+        is_binary: true,
+        rounds: RoundsParameter::NEstimators,
+        learning_rate: true,
+        is_corrective: false,
+        costs: false,
+        label_sets: false,
+    };
+
     #[allow(clippy::unnecessary_wraps, clippy::unused_self)] // the registry's calls look alike
     pub(super) fn start(&self, start: &Start) -> Result<Box<dyn Booster>> {
         Ok(Box::new(AdaBoostR {

@@ -11,9 +11,10 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::capabilities::{Capabilities, Combines, RoundsParameter};
 use super::target::{edge, error};
 use super::{Booster, Feedback, Judgement, NO_EDGE, RowWeights, Start, Verdict, WEIGHT_CAP};
-use crate::demand::Demand;
+use crate::demand::{Demand, Needs};
 use crate::error::Result;
 use crate::model::StopReason;
 use crate::workers::Workers;
@@ -24,6 +25,17 @@ use crate::workers::Workers;
 pub struct ArcGvSettings {}
 
 impl ArcGvSettings {
+    pub(super) const CAPABILITIES: Capabilities = Capabilities {
+        needs: Needs::Votes,
+        combines: Combines::Sum,
+        is_binary: true,
+        rounds: RoundsParameter::NEstimators,
+        learning_rate: true,
+        is_corrective: false,
+        costs: false,
+        label_sets: false,
+    };
+
     #[allow(clippy::unnecessary_wraps, clippy::unused_self)] // the registry's calls look alike
     pub(super) fn start(&self, start: &Start) -> Result<Box<dyn Booster>> {
         let weights = RowWeights::start(start.rows, start.target.clone());

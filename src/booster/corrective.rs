@@ -16,11 +16,12 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
+use super::capabilities::{Capabilities, Combines, RoundsParameter};
 use super::target::{edge, error};
 use super::{
     Booster, Feedback, Judgement, NO_EDGE, RowWeights, RunReport, Start, Verdict, check_unshrunk,
 };
-use crate::demand::Demand;
+use crate::demand::{Demand, Needs};
 use crate::error::{Error, Result};
 use crate::model::StopReason;
 use crate::solver::{
@@ -61,6 +62,17 @@ pub(super) enum Rule {
 }
 
 impl CorrectiveSettings {
+    pub(super) const CAPABILITIES: Capabilities = Capabilities {
+        needs: Needs::Votes,
+        combines: Combines::Sum,
+        is_binary: true,
+        rounds: RoundsParameter::NEstimators,
+        learning_rate: false,
+        is_corrective: true,
+        costs: false,
+        label_sets: false,
+    };
+
     /// η of ERLPBoost: how little the entropy counts.
     fn temperature(&self, tol: f64) -> f64 {
         (2.0 / tol * (1.0 / self.nu).ln()).max(0.5)

@@ -11,11 +11,12 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::capabilities::{Capabilities, Combines, RoundsParameter};
 use super::target::{edge, error};
 use super::{
     Booster, Feedback, Judgement, NO_EDGE, RowWeights, Start, Target, Verdict, WEIGHT_CAP,
 };
-use crate::demand::{Demand, FULL_WEIGHT};
+use crate::demand::{Demand, FULL_WEIGHT, Needs};
 use crate::error::{Error, Result};
 use crate::model::StopReason;
 use crate::random::{ByWeight, stream};
@@ -35,6 +36,17 @@ pub struct DiscreteSettings {
 }
 
 impl DiscreteSettings {
+    pub(super) const CAPABILITIES: Capabilities = Capabilities {
+        needs: Needs::Votes,
+        combines: Combines::Sum,
+        is_binary: true,
+        rounds: RoundsParameter::NEstimators,
+        learning_rate: true,
+        is_corrective: false,
+        costs: false,
+        label_sets: false,
+    };
+
     pub(super) fn start(&self, start: &Start) -> Result<Box<dyn Booster>> {
         if !(self.phi > 0.0 && self.phi < 1.0) {
             return Err(Error::parameter("phi", self.phi, "a number in the open interval (0, 1)"));
@@ -49,6 +61,17 @@ impl DiscreteSettings {
 pub struct VotesSettings {}
 
 impl VotesSettings {
+    pub(super) const CAPABILITIES: Capabilities = Capabilities {
+        needs: Needs::Votes,
+        combines: Combines::Sum,
+        is_binary: false,
+        rounds: RoundsParameter::NEstimators,
+        learning_rate: true,
+        is_corrective: false,
+        costs: false,
+        label_sets: false,
+    };
+
     /// AdaBoost with votes for classes.
     #[allow(clippy::unnecessary_wraps, clippy::unused_self)] // the registry's calls look alike
     pub(super) fn start_m1(&self, start: &Start) -> Result<Box<dyn Booster>> {

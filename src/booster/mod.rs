@@ -8,6 +8,7 @@
 
 mod adaboost_r;
 mod arc_gv;
+mod capabilities;
 mod corrective;
 mod costs;
 mod discrete;
@@ -27,6 +28,7 @@ mod team;
 
 pub use adaboost_r::AdaBoostRSettings;
 pub use arc_gv::ArcGvSettings;
+pub use capabilities::{Capabilities, Combines, RoundsParameter};
 pub use corrective::CorrectiveSettings;
 pub(crate) use corrective::check_time_limit;
 pub use costs::Costs;
@@ -46,7 +48,7 @@ pub use team::{Decomposition, Found, RoundJudgement, SideBySide, Team, TeamStart
 use serde::{Deserialize, Serialize};
 
 use crate::data::Rows;
-use crate::demand::{Demand, Needs};
+use crate::demand::Demand;
 use crate::error::{Error, Result};
 use crate::hypothesis::RowNumbers;
 use crate::model::StopReason;
@@ -207,22 +209,45 @@ impl BoosterSettings {
         }
     }
 
-    /// Which answers the booster can use.
+    /// What every booster can do, by its name in settings.
     #[must_use]
-    pub fn needs(&self) -> Needs {
+    pub fn all() -> [(&'static str, Capabilities); 15] {
+        [
+            ("discrete", DiscreteSettings::CAPABILITIES),
+            ("arc_gv", ArcGvSettings::CAPABILITIES),
+            ("real", RealSettings::CAPABILITIES),
+            ("adaboost_r", AdaBoostRSettings::CAPABILITIES),
+            ("regularized", RegularizedSettings::CAPABILITIES),
+            ("lpboost", CorrectiveSettings::CAPABILITIES),
+            ("softboost", CorrectiveSettings::CAPABILITIES),
+            ("erlpboost", CorrectiveSettings::CAPABILITIES),
+            ("samme", VotesSettings::CAPABILITIES),
+            ("m1", VotesSettings::CAPABILITIES),
+            ("mh", PairsSettings::CAPABILITIES),
+            ("m2", PairsSettings::CAPABILITIES),
+            ("softmax", SoftmaxSettings::CAPABILITIES),
+            ("sfboost", SymmetricSettings::CAPABILITIES),
+            ("martiboost", MartingaleSettings::CAPABILITIES),
+        ]
+    }
+
+    /// What the booster can do, whatever its parameters are.
+    #[must_use]
+    pub fn capabilities(&self) -> Capabilities {
         match self {
-            Self::Discrete(_)
-            | Self::ArcGv(_)
-            | Self::Regularized(_)
-            | Self::Lpboost(_)
-            | Self::Softboost(_)
-            | Self::Erlpboost(_)
-            | Self::Samme(_)
-            | Self::M1(_)
-            | Self::Sfboost(_)
-            | Self::Martiboost(_) => Needs::Votes,
-            Self::Mh(_) | Self::M2(_) | Self::Softmax(_) => Needs::UnitAnswers,
-            Self::Real(_) | Self::AdaboostR(_) => Needs::Nothing,
+            Self::Discrete(_) => DiscreteSettings::CAPABILITIES,
+            Self::ArcGv(_) => ArcGvSettings::CAPABILITIES,
+            Self::Real(_) => RealSettings::CAPABILITIES,
+            Self::AdaboostR(_) => AdaBoostRSettings::CAPABILITIES,
+            Self::Regularized(_) => RegularizedSettings::CAPABILITIES,
+            Self::Lpboost(_) | Self::Softboost(_) | Self::Erlpboost(_) => {
+                CorrectiveSettings::CAPABILITIES
+            }
+            Self::Samme(_) | Self::M1(_) => VotesSettings::CAPABILITIES,
+            Self::Mh(_) | Self::M2(_) => PairsSettings::CAPABILITIES,
+            Self::Softmax(_) => SoftmaxSettings::CAPABILITIES,
+            Self::Sfboost(_) => SymmetricSettings::CAPABILITIES,
+            Self::Martiboost(_) => MartingaleSettings::CAPABILITIES,
         }
     }
 
@@ -233,7 +258,18 @@ impl BoosterSettings {
             Self::Discrete(settings) => !settings.resample,
             Self::Softmax(settings) => settings.n_draws.is_none(),
             Self::Martiboost(settings) => !settings.randomized,
-            _ => true,
+            Self::ArcGv(_)
+            | Self::Real(_)
+            | Self::AdaboostR(_)
+            | Self::Regularized(_)
+            | Self::Lpboost(_)
+            | Self::Softboost(_)
+            | Self::Erlpboost(_)
+            | Self::Samme(_)
+            | Self::M1(_)
+            | Self::Mh(_)
+            | Self::M2(_)
+            | Self::Sfboost(_) => true,
         }
     }
 
@@ -242,7 +278,20 @@ impl BoosterSettings {
     pub fn n_layers(&self) -> Option<usize> {
         match self {
             Self::Martiboost(settings) => Some(settings.n_layers),
-            _ => None,
+            Self::Discrete(_)
+            | Self::ArcGv(_)
+            | Self::Real(_)
+            | Self::AdaboostR(_)
+            | Self::Regularized(_)
+            | Self::Lpboost(_)
+            | Self::Softboost(_)
+            | Self::Erlpboost(_)
+            | Self::Samme(_)
+            | Self::M1(_)
+            | Self::Mh(_)
+            | Self::M2(_)
+            | Self::Softmax(_)
+            | Self::Sfboost(_) => None,
         }
     }
 
@@ -251,7 +300,53 @@ impl BoosterSettings {
     pub fn cost_matrix(&self, n_classes: usize) -> Option<Vec<Vec<f64>>> {
         match self {
             Self::Softmax(settings) => Some(settings.cost_matrix(n_classes)),
-            _ => None,
+            Self::Discrete(_)
+            | Self::ArcGv(_)
+            | Self::Real(_)
+            | Self::AdaboostR(_)
+            | Self::Regularized(_)
+            | Self::Lpboost(_)
+            | Self::Softboost(_)
+            | Self::Erlpboost(_)
+            | Self::Samme(_)
+            | Self::M1(_)
+            | Self::Mh(_)
+            | Self::M2(_)
+            | Self::Sfboost(_)
+            | Self::Martiboost(_) => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_list_of_all_boosters_names_those_of_the_registry() {
+        let unknown = serde_json::from_str::<BoosterSettings>(r#"{"?": {}}"#).unwrap_err();
+        let names: Vec<String> = BoosterSettings::all().map(|(name, _)| format!("`{name}`")).into();
+        let listed = format!("expected one of {}", names.join(", "));
+        assert!(unknown.to_string().contains(&listed), "{unknown}");
+    }
+
+    #[test]
+    fn a_booster_states_the_capabilities_that_the_list_has_for_it() {
+        for json in [
+            r#"{"discrete": {"phi": 0.5, "resample": false}}"#,
+            r#"{"softmax": {"cost": null, "n_draws": null, "step": "paper"}}"#,
+            r#"{"sfboost": {"prune": false, "smoothing": null}}"#,
+            r#"{"martiboost": {"n_layers": 3, "randomized": false}}"#,
+        ] {
+            let settings: BoosterSettings = serde_json::from_str(json).unwrap();
+            let (_, listed) = BoosterSettings::all()
+                .into_iter()
+                .find(|(name, _)| json.contains(&format!("\"{name}\"")))
+                .unwrap();
+            assert_eq!(settings.capabilities(), listed, "{json}");
+            let has_layers = listed.rounds == RoundsParameter::NLayers;
+            assert_eq!(settings.n_layers().is_some(), has_layers);
+            assert_eq!(settings.cost_matrix(3).is_some(), listed.costs);
         }
     }
 }

@@ -12,13 +12,14 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::capabilities::{Capabilities, Combines, RoundsParameter};
 use super::row_weights::RowWeights;
 use super::target::{Atom, Target, edge, error, exponential_loss};
 use super::{
     Found, Judgement, NO_EDGE, RoundJudgement, Scores, Team, TeamStart, Verdict, WEIGHT_CAP,
 };
 use crate::combiner::Combiner;
-use crate::demand::{Demand, FULL_WEIGHT, Question, Stretch};
+use crate::demand::{Demand, FULL_WEIGHT, Needs, Question, Stretch};
 use crate::error::Result;
 use crate::hypothesis::RowNumbers;
 use crate::model::StopReason;
@@ -42,6 +43,17 @@ pub(super) enum Rule {
 }
 
 impl PairsSettings {
+    pub(super) const CAPABILITIES: Capabilities = Capabilities {
+        needs: Needs::UnitAnswers,
+        combines: Combines::Sum,
+        is_binary: false,
+        rounds: RoundsParameter::NEstimators,
+        learning_rate: true,
+        is_corrective: false,
+        costs: false,
+        label_sets: false,
+    };
+
     pub(super) fn start(&self, rule: Rule, start: &TeamStart) -> Box<dyn Team> {
         let n_classes = start.n_classes;
         let class_ends = start.rows.class_ends();

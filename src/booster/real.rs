@@ -7,10 +7,11 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::capabilities::{Capabilities, Combines, RoundsParameter};
 use super::line_search::best_weight;
 use super::target::{edge, error, exponential_loss, largest_answer};
 use super::{Booster, Feedback, Judgement, NO_EDGE, RowWeights, Start, Verdict, WEIGHT_CAP};
-use crate::demand::Demand;
+use crate::demand::{Demand, Needs};
 use crate::error::Result;
 use crate::model::StopReason;
 use crate::workers::Workers;
@@ -34,6 +35,17 @@ pub struct RealSettings {
 }
 
 impl RealSettings {
+    pub(super) const CAPABILITIES: Capabilities = Capabilities {
+        needs: Needs::Nothing,
+        combines: Combines::Sum,
+        is_binary: true,
+        rounds: RoundsParameter::NEstimators,
+        learning_rate: true,
+        is_corrective: false,
+        costs: false,
+        label_sets: false,
+    };
+
     #[allow(clippy::unnecessary_wraps)] // the registry's calls look alike
     pub(super) fn start(&self, start: &Start) -> Result<Box<dyn Booster>> {
         Ok(Box::new(Real {

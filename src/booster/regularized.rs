@@ -10,11 +10,12 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::capabilities::{Capabilities, Combines, RoundsParameter};
 use super::target::{edge, error};
 use super::{
     Booster, Feedback, Judgement, NO_EDGE, RowWeights, RunReport, Start, Verdict, WEIGHT_CAP,
 };
-use crate::demand::Demand;
+use crate::demand::{Demand, Needs};
 use crate::error::{Error, Result};
 use crate::model::StopReason;
 use crate::workers::{Workers, row_blocks};
@@ -38,6 +39,17 @@ pub struct RegularizedSettings {
 }
 
 impl RegularizedSettings {
+    pub(super) const CAPABILITIES: Capabilities = Capabilities {
+        needs: Needs::Votes,
+        combines: Combines::Sum,
+        is_binary: true,
+        rounds: RoundsParameter::NEstimators,
+        learning_rate: true,
+        is_corrective: false,
+        costs: false,
+        label_sets: false,
+    };
+
     pub(super) fn start(&self, start: &Start) -> Result<Box<dyn Booster>> {
         if !(self.c.is_finite() && self.c >= 0.0) {
             return Err(Error::parameter("C", self.c, "a number >= 0"));

@@ -153,7 +153,9 @@ impl View {
     pub fn codes(&self) -> Result<&Binned> {
         match self {
             Self::Codes(data) => Ok(data),
-            _ => Err(Error::internal("codes were asked for that nobody made")),
+            _ => Err(Error::internal(
+                "this learner reads codes, but the rows were prepared for another kind of learner",
+            )),
         }
     }
 
@@ -161,7 +163,9 @@ impl View {
     pub fn numbers(&self) -> Result<&Numbers> {
         match self {
             Self::Numbers(data) => Ok(data),
-            _ => Err(Error::internal("numbers were asked for that nobody made")),
+            _ => Err(Error::internal(
+                "this learner reads numbers, but the rows were prepared for another kind of learner",
+            )),
         }
     }
 
@@ -169,7 +173,9 @@ impl View {
     pub fn frame(&self) -> Result<&Frame> {
         match self {
             Self::Frame(frame) => Ok(frame),
-            _ => Err(Error::internal("a frame was asked for that nobody handed over")),
+            _ => Err(Error::internal(
+                "this learner reads the caller's frame, but the rows were prepared for another kind of learner",
+            )),
         }
     }
 }

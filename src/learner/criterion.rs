@@ -174,7 +174,8 @@ impl AnswerName {
 }
 
 /// How a side turns its class weights into an answer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum AnswerRule {
     /// The majority: −1 or +1, +1 on a tie.
     Vote,

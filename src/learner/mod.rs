@@ -34,6 +34,7 @@ use crate::data::{View, ViewKind};
 use crate::demand::{Demand, Needs, Question};
 use crate::error::{Error, Result};
 use crate::hypothesis::Hypothesis;
+use crate::wire::wire_name;
 use crate::workers::Workers;
 
 /// A weak learner at work; it keeps its scratch memory between rounds.
@@ -117,7 +118,7 @@ impl LearnerSettings {
             Needs::UnitAnswers => rule != AnswerRule::Logistic,
             Needs::Nothing => true,
         };
-        (!fits).then(|| format!("{rule:?}").to_lowercase())
+        (!fits).then(|| wire_name(&rule))
     }
 }
 

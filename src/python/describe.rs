@@ -14,6 +14,7 @@ use crate::error::{Error, Result};
 use crate::hypothesis::{
     AnswerKind, Hypothesis, Literal, PartAnswers, Passes, RbfNet, Rule, Stump, Test, Tree, Wants,
 };
+use crate::wire::wire_name;
 
 /// A description, or the caller's own classifier.
 pub(super) fn describe<'py>(
@@ -60,7 +61,7 @@ pub(super) fn describe_feature<'py>(
 }
 
 fn kind_name(feature: &Feature) -> String {
-    format!("{:?}", feature.kind).to_lowercase()
+    wire_name(&feature.kind)
 }
 
 /// The threshold or the categories of a test.

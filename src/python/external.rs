@@ -14,6 +14,7 @@ use crate::data::{
     ABSENT, ExternalDemand, ExternalFrames, ExternalObject, ExternalQuestion, ExternalRows,
 };
 use crate::error::{Error, Result};
+use crate::wire::wire_name;
 
 /// An object with `view(rows, validation)`.
 pub(super) struct Frames {
@@ -70,11 +71,7 @@ impl ExternalRows for FrameView {
         };
         let (view, n_rows) = (self.view.clone(), self.n_rows);
         self.caller.ask(move |py| {
-            let asked_for = match asked {
-                ExternalQuestion::Vote => "vote",
-                ExternalQuestion::Real => "real",
-                ExternalQuestion::Class => "class",
-            };
+            let asked_for = wire_name(&asked);
             let answers = view.call_method1(py, "answers", (classifier.bind(py), asked_for))?;
             let answers: PyReadonlyArray1<f64> = answers.extract(py)?;
             let answers = answers.as_array().to_vec();

@@ -35,6 +35,13 @@ fn broken(panic: &(dyn std::any::Any + Send)) -> Error {
     Error::internal(panic_reason(panic))
 }
 
+/// Keeps panics from printing: all of them become Python exceptions. The extension module has a copy
+/// of the standard library of its own, so the hook sees panics of this module and no others; the Rust
+/// library installs none.
+pub(super) fn silence_panics() {
+    std::panic::set_hook(Box::new(|_| {}));
+}
+
 /// Runs something short; a panic becomes a `RuntimeError`.
 pub(super) fn catch<T>(job: impl FnOnce() -> PyResult<T>) -> PyResult<T> {
     catch_unwind(AssertUnwindSafe(job)).unwrap_or_else(|panic| Err(to_py_err(broken(&*panic))))

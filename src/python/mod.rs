@@ -12,13 +12,14 @@ mod model;
 mod numbers;
 mod parquet;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use numpy::{PyArray1, PyReadonlyArray1, PyReadonlyArray2, ToPyArray};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::booster::RunReport;
+use crate::booster::{BoosterSettings, Capabilities, RunReport};
 use crate::data::ExternalFrames;
 use crate::error::Error;
 use crate::fit::{Round, fit as fit_model, reweight as reweight_model};
@@ -27,7 +28,7 @@ use crate::settings::Settings;
 use crate::workers::Workers;
 use external::Frames;
 use frame::Frame;
-use guard::{Caller, run, to_py_err};
+use guard::{Caller, run, silence_panics, to_py_err};
 use model::{Model, StagedScores};
 use numbers::Numbers;
 use parquet::{ParquetScores, keep_freed_memory};
@@ -145,15 +146,25 @@ fn show(py: Python<'_>, observer: &Py<PyAny>, round: &Round) -> PyResult<bool> {
     observer.call1(py, values)?.extract(py)
 }
 
+/// What every booster can do, by its name in settings: a JSON text.
+#[pyfunction]
+fn booster_capabilities() -> PyResult<String> {
+    let all: BTreeMap<&str, Capabilities> = BoosterSettings::all().into();
+    serde_json::to_string(&all)
+        .map_err(|e| to_py_err(Error::internal(format!("capabilities as JSON: {e}"))))
+}
+
 /// The compiled core of weakforce.
 #[pymodule]
 fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    silence_panics();
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<Model>()?;
     module.add_class::<Numbers>()?;
     module.add_class::<ParquetScores>()?;
     module.add_class::<StagedScores>()?;
     module.add_function(wrap_pyfunction!(keep_freed_memory, module)?)?;
+    module.add_function(wrap_pyfunction!(booster_capabilities, module)?)?;
     module.add_function(wrap_pyfunction!(fit, module)?)?;
     module.add_function(wrap_pyfunction!(reweight, module)?)
 }

@@ -21,6 +21,7 @@ use crate::data::{ExternalObject, ExternalRows, Table, ViewKind};
 use crate::error::Error;
 use crate::hypothesis::Hypothesis;
 use crate::model::{Given, Model as CoreModel, Staged, write_atomically};
+use crate::wire::wire_name;
 use crate::workers::Workers;
 
 /// Rows to be scored.
@@ -240,7 +241,7 @@ impl Model {
         self.core.combiner.code().map(<[_]>::to_vec)
     }
 
-    /// What is table_by_name of each bucket of a symmetric function: scores, the loss by round, and the
+    /// What is known of each bucket of a symmetric function: scores, the loss by round, and the
     /// training weight and rows by bucket and class; `None` for other models.
     #[getter]
     fn buckets<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
@@ -299,10 +300,7 @@ impl Model {
     /// Why the run ended.
     #[getter]
     fn stop_reason(&self) -> String {
-        serde_json::to_value(self.core.stop_reason)
-            .ok()
-            .and_then(|value| value.as_str().map(str::to_owned))
-            .unwrap_or_default()
+        wire_name(&self.core.stop_reason)
     }
 
     /// α by round, or by round and output.

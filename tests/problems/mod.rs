@@ -157,7 +157,7 @@ fn fit_labelled(
     let n_rows = classes.len();
     let table = Table::new(columns, true, n_rows)?;
     let train = Labelled { table, classes, weights: None, costs: None };
-    let problem = Problem { train, validation: None, earlier: None, outside: None };
+    let problem = Problem { train, validation: None, earlier: None, external: None };
     let workers = Workers::new(Some(threads))?;
     fit(&problem, settings, &workers, &mut |_| Ok(true))
 }

@@ -20,12 +20,13 @@ use std::sync::Arc;
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
 
+use super::capabilities::{Capabilities, Combines, RoundsParameter};
 use super::row_weights::to_fixed;
 use super::separate::decompose;
 use super::target::Target;
 use super::{Found, RoundJudgement, Scores, SideBySide, Team, TeamStart, Verdict, check_unshrunk};
 use crate::combiner::{Combiner, Layer, shares};
-use crate::demand::{Demand, FULL_WEIGHT, OwnedDemand, Question, Stretch};
+use crate::demand::{Demand, FULL_WEIGHT, Needs, OwnedDemand, Question, Stretch};
 use crate::error::{Error, Result};
 use crate::hypothesis::{Answers, RowNumbers};
 use crate::random::stream;
@@ -54,6 +55,17 @@ pub struct MartingaleSettings {
 }
 
 impl MartingaleSettings {
+    pub(super) const CAPABILITIES: Capabilities = Capabilities {
+        needs: Needs::Votes,
+        combines: Combines::Grid,
+        is_binary: true,
+        rounds: RoundsParameter::NLayers,
+        learning_rate: false,
+        is_corrective: false,
+        costs: false,
+        label_sets: false,
+    };
+
     pub(super) fn start(&self, start: &TeamStart) -> Result<Box<dyn Team>> {
         check_unshrunk(start.learning_rate, "hypotheses show the way and are not weighed")?;
         if self.n_layers > MOST_LAYERS {

@@ -15,11 +15,12 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use super::capabilities::{Capabilities, Combines, RoundsParameter};
 use super::costs::expected;
 use super::row_weights::to_fixed;
 use super::{Costs, Found, Judgement, NO_EDGE, RoundJudgement, Scores, Team, TeamStart, Verdict};
 use crate::combiner::Combiner;
-use crate::demand::{Demand, OwnedDemand, Question, Stretch};
+use crate::demand::{Demand, Needs, OwnedDemand, Question, Stretch};
 use crate::error::{Error, Result};
 use crate::hypothesis::RowNumbers;
 use crate::model::StopReason;
@@ -49,6 +50,17 @@ pub struct SoftmaxSettings {
 }
 
 impl SoftmaxSettings {
+    pub(super) const CAPABILITIES: Capabilities = Capabilities {
+        needs: Needs::UnitAnswers,
+        combines: Combines::Sum,
+        is_binary: false,
+        rounds: RoundsParameter::NEstimators,
+        learning_rate: true,
+        is_corrective: false,
+        costs: true,
+        label_sets: true,
+    };
+
     /// The cost of every answer by class.
     pub(super) fn cost_matrix(&self, n_classes: usize) -> Vec<Vec<f64>> {
         let plain = |class: usize| {

@@ -15,9 +15,10 @@ mod buckets;
 
 use serde::{Deserialize, Serialize};
 
+use super::capabilities::{Capabilities, Combines, RoundsParameter};
 use super::{Found, Judgement, RoundJudgement, Scores, Team, TeamStart, Verdict, check_unshrunk};
 use crate::combiner::{Buckets, Combiner};
-use crate::demand::{Demand, OwnedDemand, Question, Stretch};
+use crate::demand::{Demand, Needs, OwnedDemand, Question, Stretch};
 use crate::error::{Error, Result};
 use crate::model::StopReason;
 use crate::workers::{RunBlock, Workers};
@@ -41,6 +42,17 @@ pub struct SymmetricSettings {
 }
 
 impl SymmetricSettings {
+    pub(super) const CAPABILITIES: Capabilities = Capabilities {
+        needs: Needs::Votes,
+        combines: Combines::Buckets,
+        is_binary: false,
+        rounds: RoundsParameter::NEstimators,
+        learning_rate: false,
+        is_corrective: false,
+        costs: false,
+        label_sets: false,
+    };
+
     pub(super) fn start(&self, start: &TeamStart) -> Result<Box<dyn Team>> {
         check_unshrunk(start.learning_rate, "hypotheses are counted, not weighed")?;
         let lightest = start.rows.lightest(|_| true);

@@ -1,34 +1,15 @@
-//! Damaged files make their reader panic now and then, where it should return an error.
+//! Damaged files can make the reader of Parquet panic where it should return an error.
 //!
-//! In: a call of the reader. Out: its answer, or what it panicked about, of which nobody else hears.
+//! In: a call of the reader. Out: its answer, or a text that says what is wrong.
 
-use std::cell::Cell;
 use std::fmt::Display;
-use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
-use std::sync::Once;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::error::panic_reason;
 
-thread_local! {
-    /// Whether a panic of this thread is caught and told by `attempt`.
-    static IS_HEARD: Cell<bool> = const { Cell::new(false) };
-}
-
 /// Runs a call of the reader; errors and panics become texts.
 pub(super) fn attempt<T, E: Display>(call: impl FnOnce() -> Result<T, E>) -> Result<T, String> {
-    static HUSHED: Once = Once::new();
-    HUSHED.call_once(|| {
-        let usual = take_hook();
-        set_hook(Box::new(move |panic| {
-            if !IS_HEARD.get() {
-                usual(panic);
-            }
-        }));
-    });
-    IS_HEARD.set(true);
-    let answer = catch_unwind(AssertUnwindSafe(call));
-    IS_HEARD.set(false);
-    match answer {
+    match catch_unwind(AssertUnwindSafe(call)) {
         Ok(answer) => answer.map_err(|error| error.to_string()),
         Err(panic) => Err(format!("the file is damaged: {}", panic_reason(&*panic))),
     }

@@ -159,7 +159,7 @@ impl Ready {
     }
 }
 
-/// ColumnBuffer that regions share.
+/// Scratch memory that regions share.
 #[derive(Default)]
 struct Scratch {
     /// By side and row: whether it passes.

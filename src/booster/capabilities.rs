@@ -1,0 +1,52 @@
+//! What a booster can do and what it needs, whatever its parameters are.
+//!
+//! In: nothing. Out: a value that every booster states in full, for the settings, for Python and for
+//! tests that run over all boosters.
+
+use serde::Serialize;
+
+use crate::demand::Needs;
+
+/// What a booster can do. There is no default, so that a new booster has to state all of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[allow(clippy::struct_excessive_bools)] // each is a fact of its own
+pub struct Capabilities {
+    /// Which answers of weak hypotheses it can use.
+    pub needs: Needs,
+    /// How it combines its hypotheses.
+    pub combines: Combines,
+    /// Whether it separates two classes, so that more of them become two-class problems.
+    pub is_binary: bool,
+    /// Which parameter sets the number of rounds.
+    pub rounds: RoundsParameter,
+    /// Whether a learning rate other than 1 makes sense.
+    pub learning_rate: bool,
+    /// Whether the weights of earlier hypotheses change in every round.
+    pub is_corrective: bool,
+    /// Whether answers have costs, which the user can set.
+    pub costs: bool,
+    /// Whether rows may have several labels.
+    pub label_sets: bool,
+}
+
+/// How hypotheses make a score.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Combines {
+    /// Weighted answers are added.
+    Sum,
+    /// Hypotheses that fire are counted.
+    Buckets,
+    /// Hypotheses move rows through a grid.
+    Grid,
+}
+
+/// The parameter that sets the number of rounds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RoundsParameter {
+    /// `n_estimators`.
+    NEstimators,
+    /// `n_layers`.
+    NLayers,
+}
