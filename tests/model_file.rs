@@ -34,7 +34,7 @@ fn refusal(document: &Value) -> String {
 
 fn given(rows: usize, seed: u64) -> Given<'static> {
     let (columns, _) = mixed(rows, seed);
-    Given { table: Table::new(columns, true, rows).unwrap(), outside: None }
+    Given { table: Table::new(columns, true, rows).unwrap(), external: None }
 }
 
 #[test]
