@@ -4,10 +4,10 @@
 //! the values between them, one for each score; a category column has values per code. Scoring a row
 //! then costs one search per column and one look-up per score, however many stumps there are.
 
-use super::Model;
 use super::scorer::WriteCodes;
+use super::{Member, Model};
 use crate::data::{Bins, Column, Feature, Search, search_codes};
-use crate::hypothesis::{AnswerKind, Hypothesis};
+use crate::hypothesis::Hypothesis;
 
 /// The step functions of all columns that are used, in the order of the columns.
 #[derive(Debug)]
@@ -34,30 +34,11 @@ impl Folded {
     /// Adds up the stumps of each column; `None` if some hypotheses are no stumps, or move mass.
     #[must_use]
     pub fn new(model: &Model) -> Option<Self> {
-        if model.combiner.has_layers() {
+        let is_stump = |member: &Member| matches!(member.hypothesis, Hypothesis::Stump(_));
+        if model.combiner.has_layers() || !model.members.iter().all(is_stump) {
             return None;
         }
-        let n_scores = model.combiner.n_outputs();
-        let mut sums: Vec<Option<Vec<Vec<f64>>>> = vec![None; model.schema.features.len()];
-        for member in &model.members {
-            let Hypothesis::Stump(stump) = &member.hypothesis else { return None };
-            let column = stump.test.column;
-            let n_codes = model.schema.features[column].bins.missing() + 1;
-            let inside = stump.test.inside(n_codes);
-            let sums = sums[column].get_or_insert_with(|| vec![vec![0.0; n_codes]; n_scores]);
-            for code in 0..n_codes {
-                let answer = stump.answers.part(usize::from(inside.has(code as u16)));
-                match stump.answers.says {
-                    AnswerKind::Number => sums[member.output][code] += member.weight * answer[0],
-                    AnswerKind::Class => sums[answer[0] as usize][code] += member.weight,
-                    AnswerKind::Scores(_) => {
-                        for (sums, answer) in sums.iter_mut().zip(answer) {
-                            sums[code] += member.weight * answer;
-                        }
-                    }
-                }
-            }
-        }
+        let sums = model.step_functions().by_column;
         Some(Self { columns: fold(sums, &model.schema.features) })
     }
 

@@ -19,6 +19,7 @@ mod parquet_scores;
 mod runs;
 mod scorer;
 mod staged;
+mod step_functions;
 
 pub use contributions::Contributions;
 pub use file::{FORMAT_VERSION, write_atomically};
@@ -27,6 +28,7 @@ pub use history::{History, StopReason, Tally};
 #[cfg(feature = "parquet")]
 pub use parquet_scores::ParquetScores;
 pub use staged::Staged;
+pub use step_functions::StepFunctions;
 
 use std::sync::{Arc, OnceLock};
 

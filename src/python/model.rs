@@ -20,7 +20,7 @@ use super::numbers::Numbers;
 use crate::data::{ExternalObject, ExternalRows, Table, ViewKind};
 use crate::error::Error;
 use crate::hypothesis::Hypothesis;
-use crate::model::{Given, Model as CoreModel, Staged, write_atomically};
+use crate::model::{Given, Model as CoreModel, Staged, StepFunctions, write_atomically};
 use crate::wire::wire_name;
 use crate::workers::Workers;
 
@@ -50,6 +50,9 @@ pub(super) fn by_row(
 
 /// What columns contribute, the bias of every score, and the number of rows.
 type Contributed<'py> = (Vec<Option<Numbers>>, Bound<'py, PyArray1<f64>>, usize);
+
+/// Sums by column, output and code, and the hypotheses that are not in them.
+type StepArrays<'py> = (Vec<Option<Bound<'py, PyAny>>>, Vec<usize>);
 
 /// A fitted model.
 #[pyclass(module = "weakforce._core", frozen)]
@@ -269,6 +272,20 @@ impl Model {
         let combiner = &self.core.combiner;
         let Some(table) = combiner.buckets() else { return Ok(None) };
         by_row(py, table.stage(n_rounds).to_vec(), combiner.n_scores()).map(Some)
+    }
+
+    /// What hypotheses that test one column add, by column: a number for each output and code, or
+    /// `None` where there is nothing; and the numbers of all other hypotheses.
+    fn step_functions<'py>(&self, py: Python<'py>) -> PyResult<StepArrays<'py>> {
+        let StepFunctions { by_column, others } = self.core.step_functions();
+        let array = |sums: Vec<Vec<f64>>| {
+            let shape = (sums.len(), sums.first().map_or(0, Vec::len));
+            let array = Array2::from_shape_vec(shape, sums.concat())
+                .map_err(|e| to_py_err(Error::internal(format!("sums by code: {e}"))))?;
+            Ok(array.into_pyarray(py).into_any())
+        };
+        let by_column = by_column.into_iter().map(|sums| sums.map(array).transpose());
+        Ok((by_column.collect::<PyResult<_>>()?, others))
     }
 
     /// Whether a program has replaced the weights of the rounds.
