@@ -2,13 +2,13 @@
 
 Tests run over all registered boosters. What is listed here is left out, by test and by kind of
 booster, with the reason; everything else holds for all of them. Boosters with soft margins have
-tests of their own besides: test_regularized*, test_reweight*, test_soft_margin_boosters and
-test_totally_corrective*.
+tests of their own besides: boosters/test_regularized*, boosters/test_soft_margin,
+boosters/test_totally_corrective* and reweighting/.
 """
 
 import pytest
 
-from registry import CORRECTIVE
+from support.registry import CORRECTIVE
 
 #: (test, kinds, reason)
 LEFT_OUT = [
