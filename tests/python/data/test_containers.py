@@ -17,7 +17,8 @@ import pytest
 from sklearn.base import clone
 
 from support.registry import every_pair, some_mixed_pairs, weak
-from weakforce import DiscreteAdaBoostClassifier, RealAdaBoostClassifier, _frames
+from weakforce import DiscreteAdaBoostClassifier, RealAdaBoostClassifier
+from weakforce._fitting import frames
 
 ROWS = 300
 GENERATOR = np.random.default_rng(11)
@@ -313,7 +314,7 @@ def test_masked_entries_are_missing():
 
 @some_mixed_pairs
 def test_frames_in_pieces_are_read_in_place(booster, learner, monkeypatch):
-    monkeypatch.setattr(_frames, "_PIECE_ROWS", 1)
+    monkeypatch.setattr(frames, "_PIECE_ROWS", 1)
     whole = FRAME.drop("kind")
     # Not dropped, because Polars would make one chunk of columns that break at different rows.
     pieces = pl.DataFrame([chunked()[name] for name in whole.columns])
@@ -329,11 +330,11 @@ def test_frames_in_pieces_are_read_in_place(booster, learner, monkeypatch):
 
 
 def test_small_pieces_and_categories_are_copied_into_one():
-    assert isinstance(_frames.as_frame(chunked()), pl.DataFrame)
+    assert isinstance(frames.as_frame(chunked()), pl.DataFrame)
     large = pl.concat([FRAME] * 100, rechunk=False)
-    assert isinstance(_frames.as_frame(large), pl.DataFrame)
+    assert isinstance(frames.as_frame(large), pl.DataFrame)
     halves = pl.concat([large.rechunk()] * 2, rechunk=False)
-    assert isinstance(_frames.as_frame(halves), pl.DataFrame)
-    pieces = _frames.as_frame(halves.drop("kind"))
+    assert isinstance(frames.as_frame(halves), pl.DataFrame)
+    pieces = frames.as_frame(halves.drop("kind"))
     assert [len(piece) for piece in pieces] == [100 * ROWS, 100 * ROWS]
     assert pieces.columns == halves.drop("kind").columns

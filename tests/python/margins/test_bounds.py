@@ -18,11 +18,11 @@ from weakforce import (
     SFBoostClassifier,
     Stump,
     Tree,
-    _margin_bounds,
     datasets,
     margin_curve,
     margin_statistics,
 )
+from weakforce._margins.bounds import limit_of_votes
 
 #: Boosters with a theorem, by their kind.
 FOR_TWO_CLASSES = ("discrete", "arc_gv", "adaboost_r", "samme", "m1", "sfboost")
@@ -228,7 +228,7 @@ def test_limit_is_where_the_bound_of_theorem_3_stops_to_fall():
     for phi in (0.5, 0.4):
         model = DiscreteAdaBoostClassifier(phi=phi, n_estimators=10).fit(X, y)
         worst = model.estimator_errors_.max()
-        limit = _margin_bounds.limit_of_votes(model, phi)
+        limit = limit_of_votes(model, phi)
         odds = phi / (1 - phi)
         base = (odds ** ((1 + limit) / 2) + odds ** (-(1 - limit) / 2)) * np.sqrt(
             worst ** (1 - limit) * (1 - worst) ** (1 + limit)
