@@ -17,20 +17,15 @@ from reference.soft_margin import (
     optimum,
 )
 from support.small_margin_problems import smaller_problem
+from support.totally_corrective import ROUNDING, every_booster, fit, votes_of
 from weakforce import (
-    ERLPBoostClassifier,
     LPBoostClassifier,
     RBFNet,
     Rule,
-    SoftBoostClassifier,
     Tree,
     datasets,
     reweight,
 )
-
-BOOSTERS = [LPBoostClassifier, SoftBoostClassifier, ERLPBoostClassifier]
-every_booster = pytest.mark.parametrize("booster", BOOSTERS)
-ROUNDING = 1e-7
 
 
 @cache
@@ -38,20 +33,6 @@ def best_objective(rows=50, seed=0, nu=0.3):
     """The largest soft margin of any combination of stumps."""
     X, y = smaller_problem(rows, seed)
     return optimum("lp-reg", y[:, None] * all_stump_answers(X), None, 1 / nu)
-
-
-def fit(booster, nu=0.3, rows=50, seed=0, **parameters):
-    parameters = {"tol": 0.01, "n_estimators": 1000, **parameters}
-    return booster(nu=nu, **parameters).fit(*smaller_problem(rows, seed))
-
-
-def votes_of(model, X, y):
-    """The margins of all votes, some of which may have weight zero."""
-    answers = [
-        np.where(X[:, stump.column] <= stump.threshold, stump.inside, stump.outside)
-        for stump in model.estimators_
-    ]
-    return np.asarray(y)[:, None] * np.column_stack(answers)
 
 
 # The optimum

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 import weakforce
-from boosters.test_totally_corrective import ROUNDING, every_booster, fit, votes_of
 from reference.soft_margin import all_stump_answers, optimum
 from support.small_margin_problems import PARITY, SEPARABLE, smaller_problem
+from support.totally_corrective import ROUNDING, every_booster, fit, votes_of
 from weakforce import DiscreteAdaBoostClassifier, Stump
 
 ATTRIBUTES = ("certificate_", "objective_", "duality_gap_", "nu_", "slack_", "duals_", "support_")

@@ -5,7 +5,6 @@ import polars as pl
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from data.test_random_frames import TYPES, columns
 from support.exported_models import (
     EXPORTED,
     LEARNERS,
@@ -15,6 +14,7 @@ from support.exported_models import (
     polars_scores,
     scored,
 )
+from support.random_frames import TYPES, columns
 from support.registry import UNSHRUNK, weak
 
 #: Types that Polars does not hand over to DuckDB.

@@ -7,13 +7,20 @@ knows how many training rows have each code and come past each literal.
 """
 
 import json
-from pathlib import Path
 
 import numpy as np
 import polars as pl
 import pytest
 
 import weakforce
+from support.earlier_model_files import (
+    VERSION_1,
+    VERSION_2,
+    VERSION_2_NETS,
+    VERSION_3,
+    VERSION_4,
+    X,
+)
 from support.registry import MIXED_LEARNERS, every_learner
 from weakforce import (
     DiscreteAdaBoostClassifier,
@@ -27,22 +34,6 @@ from weakforce import (
 )
 from weakforce._reading.model_file import from_bytes
 
-#: Written by weakforce 0.1.0.
-VERSION_1 = Path(__file__).with_name("model_of_version_1.json")
-#: Stumps, rules, trees and stumps again; and nets.
-VERSION_2 = Path(__file__).with_name("model_of_version_2.json")
-VERSION_2_NETS = Path(__file__).with_name("model_of_version_2_nets.json")
-#: Three classes, a tree for each round.
-VERSION_3 = Path(__file__).with_name("model_of_version_3.json")
-#: Buckets, with one rule.
-VERSION_4 = Path(__file__).with_name("model_of_version_4.json")
-X = pl.DataFrame(
-    {
-        "n": [1.5, 2.0, None, 4.0, 5.25, 6.0, 2.0, 1.5],
-        "t": ["a", "b", None, "c", "d", "a", "b", "a"],
-        "flag": [True, False, True, None, False, True, True, False],
-    }
-)
 Y = ["yes", "no", "yes", "no", "yes", "no", "no", "yes"]
 #: What that model said of X.
 SCORES = [

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import weakforce
-from multiclass.test_decompositions import FIGURE_A, FIGURE_C
 from reference.boosting import RULES
 from reference.multiclass import one_vs_rest
+from support.code_figures import FIGURE_A, FIGURE_C
 from support.small_multiclass_problems import blobs
 from weakforce import (
     AdaBoostRClassifier,

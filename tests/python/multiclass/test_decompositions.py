@@ -11,6 +11,7 @@ import weakforce
 from reference.boosting import RULES
 from reference.learners import to_frame
 from reference.multiclass import decompose, one_vs_one
+from support.code_figures import FIGURE_A, FIGURE_B, FIGURE_C
 from support.small_multiclass_problems import assert_same_tests, blobs, class_problem
 from weakforce import (
     DiscreteAdaBoostClassifier,
@@ -22,12 +23,6 @@ from weakforce import (
 BOOSTERS = {booster._kind: booster for booster in weakforce.boosters()}
 LEARNERS = {learner._kind: learner for learner in weakforce.weak_learners()}
 
-#: Figure 7.12: four classes, five classifiers; one-vs-rest; one-vs-one.
-FIGURE_A = np.array([[1, -1, 1, -1, 1], [1, 1, -1, -1, -1], [-1, -1, 1, -1, -1], [-1, 1, -1, 1, 1]])
-FIGURE_B = np.array([[1, -1, -1, -1], [-1, 1, -1, -1], [-1, -1, 1, -1], [-1, -1, -1, 1]])
-FIGURE_C = np.array(
-    [[1, 1, 1, 0, 0, 0], [-1, 0, 0, 1, 1, 0], [0, -1, 0, -1, 0, 1], [0, 0, -1, 0, -1, -1]]
-)
 CODES = {"ovr": "ovr", "ovo": "ovo", "figure a": FIGURE_A, "figure b": FIGURE_B}
 GENTLE = {"answer": "gentle", "smoothing": 0.02}
 LOGISTIC = {"criterion": "z", "answer": "logistic", "smoothing": 0.02}

@@ -11,8 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import weakforce
-from data.test_random_frames import frames
 from support.multiclass_variants import ONE_EACH, VARIANTS, every_variant, fit
+from support.random_frames import frames
 from weakforce._reading.model_file import from_bytes
 
 

@@ -13,8 +13,8 @@ import polars as pl
 import pytest
 
 import weakforce
-from model_file.test_versions import VERSION_1
-from model_file.test_versions import X as OLD_ROWS
+from support.earlier_model_files import VERSION_1
+from support.earlier_model_files import X as OLD_ROWS
 from support.multiclass_variants import every_variant, fit
 from support.registry import MIXED_LEARNERS, pairs_of, weak
 from support.small_problems import draw_columns, learnable_problem

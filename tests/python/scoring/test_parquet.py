@@ -18,9 +18,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import weakforce
-from data.test_random_frames import problems
-from data.test_types import series_by_type
-from scoring.test_folded import mixed_frame, noisy_labels
+from support.column_types import series_by_type
+from support.mixed_frames import mixed_frame, noisy_labels
+from support.random_frames import problems
 from support.registry import every_mixed_pair, weak
 from weakforce import (
     DiscreteAdaBoostClassifier,
