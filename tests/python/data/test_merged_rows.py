@@ -11,7 +11,13 @@ import pytest
 
 import weakforce
 from support.equal_models import SCORES, assert_equal_up_to_rounding
-from support.registry import LOOKING_BACK, every_mixed_pair, in_rounds, some_mixed_pairs, weak
+from support.registry import (
+    ROUNDED_WHEN_MERGED,
+    every_mixed_pair,
+    in_rounds,
+    some_mixed_pairs,
+    weak,
+)
 from weakforce import DiscreteAdaBoostClassifier, RealAdaBoostClassifier, Rule, Tree, datasets
 
 
@@ -67,7 +73,7 @@ def make(booster, learner, **parameters):
 
 
 def assert_same(merged, plain, X):
-    if merged._kind in ("m2", "softmax", "regularized", *LOOKING_BACK):
+    if merged._kind in ROUNDED_WHEN_MERGED:
         assert_same_up_to_rounding(merged, plain, X)
     else:
         assert_same_to_the_bit(merged, plain, X)

@@ -32,6 +32,10 @@ from reference.multiclass import decompose
 from reference.softmax import sm_boost
 from support.registry import (
     BOOSTERS,
+    COUNTING,
+    FORGIVING_BY_WEIGHT,
+    GRIDS,
+    HARD_MARGIN,
     LEARNERS,
     every_booster,
     every_mixed_pair,
@@ -72,16 +76,16 @@ def expected_failures(estimator):
     if (estimator._kind, learner) in [case[:2] for case in FORGETS_START_WEIGHTS]:
         reason = "class weights are start weights: rounds make up for them, pure leaves ignore them"
         expected["check_class_weight_classifiers"] = reason
-    if estimator._kind in ("regularized", "lpboost", "softboost", "erlpboost"):
+    if estimator._kind in FORGIVING_BY_WEIGHT:
         reason = "class weights are start weights: what is forgiven depends on them too"
         expected["check_class_weight_classifiers"] = reason
-    if estimator._kind == "sfboost":
+    if estimator._kind in COUNTING:
         reason = "a bucket that holds rows of one class is of that class, whatever they weigh"
         expected["check_class_weight_classifiers"] = reason
-    if estimator._kind == "martiboost":
+    if estimator._kind in GRIDS:
         reason = "every node weighs both classes the same"
         expected["check_class_weight_classifiers"] = reason
-    if estimator._kind == "lp_adaboost":
+    if estimator._kind in HARD_MARGIN:
         reason = "the largest smallest margin is that of no rows at all if labels contradict"
         for check in ("check_classifiers_train", "check_class_weight_classifiers"):
             expected[check] = reason

@@ -301,7 +301,9 @@ FORGETS = {"check_class_weight_classifiers": "class weights are start weights"}
         DiscreteAdaBoostClassifier(DecisionTreeClassifier(max_depth=1), n_estimators=10),
         RealAdaBoostClassifier(GaussianNB(), n_estimators=10),
     ],
-    expected_failed_checks=lambda model: FORGETS if model._kind == "discrete" else {},
+    expected_failed_checks=lambda model: (
+        FORGETS if isinstance(model, DiscreteAdaBoostClassifier) else {}
+    ),
 )
 def test_scikit_learn_check(estimator, check):
     check(estimator)

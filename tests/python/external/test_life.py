@@ -17,7 +17,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 import weakforce
-from support.registry import in_rounds
+from support.registry import ASKING_FOR_ALL, in_rounds
 from weakforce import (
     BoostingClassifier,
     DiscreteAdaBoostClassifier,
@@ -55,7 +55,7 @@ WAYS = [by_pickle, by_old_pickle, by_copy, by_joblib]
 def test_a_model_of_classifiers_comes_back_as_it_was(booster, way, tmp_path):
     frame = pl.DataFrame(X, schema=["a", "b", "c"])
     model = booster(DecisionTreeClassifier(max_depth=2), **in_rounds(booster, 5), random_state=0)
-    if booster._kind == "m2":
+    if booster._kind in ASKING_FOR_ALL:
         model.set_params(shared=False)
     model.fit(frame, Y)
     again = way(model, tmp_path)

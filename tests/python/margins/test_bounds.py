@@ -5,7 +5,7 @@ import polars as pl
 import pytest
 
 import weakforce
-from support.registry import weak
+from support.registry import BOUNDED_FOR_ALL_CLASSES, BOUNDED_FOR_TWO_CLASSES, weak
 from weakforce import (
     AdaBoostMHClassifier,
     AdaBoostRClassifier,
@@ -24,10 +24,7 @@ from weakforce import (
 )
 from weakforce._margins.bounds import limit_of_votes
 
-#: Boosters with a theorem, by their kind.
-FOR_TWO_CLASSES = ("discrete", "arc_gv", "adaboost_r", "samme", "m1", "sfboost")
-FOR_ALL_CLASSES = ("mh", "m2")
-
+WITH_THEOREM = (*BOUNDED_FOR_TWO_CLASSES, *BOUNDED_FOR_ALL_CLASSES)
 DOMAINS = {
     "led_even": datasets.make_led_even(150, noise=0.2, extra_bits=3, seed=2),
     "xd6": datasets.make_xd6(150, noise=0.1, seed=2),
@@ -44,7 +41,7 @@ THREE = datasets.make_waveform(150, n_classes=3, seed=2)
 
 with_theorem = pytest.mark.parametrize(
     "booster",
-    [b for b in weakforce.boosters() if b._kind in (*FOR_TWO_CLASSES, *FOR_ALL_CLASSES)],
+    [b for b in weakforce.boosters() if b._kind in WITH_THEOREM],
 )
 #: A booster with every learner at least once over the domains, not each with all on each.
 LEARNERS = (Stump, Rule, Tree)
@@ -70,7 +67,9 @@ def test_bounds_are_never_crossed_on_training_rows(booster, domain, weighted):
 
 
 @pytest.mark.parametrize("shared", [False, True])
-@pytest.mark.parametrize("booster", [b for b in weakforce.boosters() if b._kind in FOR_ALL_CLASSES])
+@pytest.mark.parametrize(
+    "booster", [b for b in weakforce.boosters() if b._kind in BOUNDED_FOR_ALL_CLASSES]
+)
 def test_bounds_of_several_classes_are_never_crossed_and_say_something(booster, shared):
     X, y = THREE
     for answer in ("vote", "gentle"):
@@ -155,7 +154,6 @@ def test_theorem_1_of_sfboost_as_printed_is_crossed_which_is_why_it_is_not_used(
 
 
 def test_nothing_is_claimed_where_nothing_is_proved():
-    with_theorems = (*FOR_TWO_CLASSES, *FOR_ALL_CLASSES)
     for booster in weakforce.boosters():
         several = weak_fit(booster, THREE)
         two = weak_fit(booster, DOMAINS["banana"])
@@ -163,7 +161,7 @@ def test_nothing_is_claimed_where_nothing_is_proved():
             margin_curve(model, *rows)["bound"].null_count() == 0
             for model, rows in ((two, DOMAINS["banana"]), (several, THREE))
         ]
-        expected = [booster._kind in with_theorems, booster._kind in FOR_ALL_CLASSES]
+        expected = [booster._kind in WITH_THEOREM, booster._kind in BOUNDED_FOR_ALL_CLASSES]
         assert claims == expected, booster.__name__
 
 

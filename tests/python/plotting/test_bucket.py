@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from support.pictures import close
-from support.registry import BOOSTERS
+from support.registry import BOOSTERS, COUNTING
 from weakforce import BucketDisplay, SFBoostClassifier, Stump, datasets
 
 TWO = datasets.make_long_servedio(400, noise=0.2, seed=3)
@@ -55,7 +55,7 @@ def test_many_classes_have_bars_but_no_thicket_of_lines():
     close(display)
 
 
-@pytest.mark.parametrize("booster", [b for b in BOOSTERS if b._kind != "sfboost"])
+@pytest.mark.parametrize("booster", [b for b in BOOSTERS if b._kind not in COUNTING])
 def test_boosters_without_buckets_are_refused_by_name(booster):
     model = booster(Stump(), n_estimators=3).fit(*TWO)
     with pytest.raises(TypeError, match=f"got {booster.__name__}, which has no buckets"):

@@ -16,7 +16,7 @@ import weakforce
 from support.earlier_model_files import VERSION_1
 from support.earlier_model_files import X as OLD_ROWS
 from support.multiclass_variants import every_variant, fit
-from support.registry import MIXED_LEARNERS, pairs_of, weak
+from support.registry import COUNTING, MIXED_LEARNERS, pairs_of, weak
 from support.small_problems import draw_columns, learnable_problem
 from weakforce import (
     AdaBoostMHClassifier,
@@ -31,7 +31,7 @@ from weakforce import (
 )
 
 ADDITIVE = [pair for pair in pairs_of(MIXED_LEARNERS) if not hasattr(pair.values[0], "n_layers")]
-ADDITIVE = [pair for pair in ADDITIVE if pair.values[0]._kind != "sfboost"]
+ADDITIVE = [pair for pair in ADDITIVE if pair.values[0]._kind not in COUNTING]
 
 
 def framed(columns):

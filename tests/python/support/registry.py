@@ -66,12 +66,41 @@ MIXED_LEARNERS = [learner for learner in LEARNERS if learner._takes_categories]
 #: Parameters that keep a learner small.
 SMALL = {"tree": {"max_leaf_nodes": 5}, "rbf_net": {"n_centers": 3, "n_steps": 3}}
 
+# Groups of boosters, by the name of their kind. Tests name kinds by group, so that what a booster
+# can do is said here only.
+
 #: Boosters whose weights are those of an optimum in every round, which leaves no learning rate.
 CORRECTIVE = ("lpboost", "softboost", "erlpboost")
-#: Boosters that take no learning rate but 1.
-UNSHRUNK = (*CORRECTIVE, "sfboost", "martiboost")
 #: Boosters that give earlier hypotheses new weights; the others never look back.
 LOOKING_BACK = ("lp_adaboost", "qp_adaboost", *CORRECTIVE)
+#: Boosters whose hypotheses are counted: the score of a row is looked up by its bucket.
+COUNTING = ("sfboost",)
+#: Boosters whose hypotheses form a grid.
+GRIDS = ("martiboost",)
+#: Boosters that forgive rows by their influence, which is counted row by row.
+FORGIVING = ("regularized",)
+#: Boosters that minimise an expected cost, which goes on falling when all rows are right.
+BY_COST = ("softmax",)
+#: Boosters that ask for answers to all classes at once.
+ASKING_FOR_ALL = ("m2",)
+#: Boosters that maximise the smallest margin and forgive nothing.
+HARD_MARGIN = ("lp_adaboost",)
+#: Boosters whose row weights move in small steps.
+SLOW_TO_MOVE = ("softboost",)
+#: Boosters that take no learning rate but 1.
+UNSHRUNK = (*CORRECTIVE, *COUNTING, *GRIDS)
+#: Boosters whose hypotheses must vote when there are two classes.
+VOTING = (
+    *("discrete", "arc_gv", "samme", "m1"),
+    *(*FORGIVING, *COUNTING, *GRIDS, *LOOKING_BACK),
+)
+#: Boosters that sum in another order when equal rows are merged.
+ROUNDED_WHEN_MERGED = (*ASKING_FOR_ALL, *BY_COST, *FORGIVING, *LOOKING_BACK)
+#: Boosters with which start weights change what is forgiven.
+FORGIVING_BY_WEIGHT = (*FORGIVING, *CORRECTIVE)
+#: Boosters with a theorem on margins, for two classes only and for any number of them.
+BOUNDED_FOR_TWO_CLASSES = ("discrete", "arc_gv", "adaboost_r", "samme", "m1", *COUNTING)
+BOUNDED_FOR_ALL_CLASSES = ("mh", "m2")
 
 
 def weak(booster, learner, **parameters):
@@ -84,8 +113,9 @@ def weak(booster, learner, **parameters):
 
 def lively(booster):
     """Parameters under which few rounds take a booster somewhere; the others are no chance."""
-    softmax = {"n_draws": "auto", "random_state": 0}
-    return {"softmax": softmax, "softboost": {"tol": 0.05}}.get(booster._kind, {})
+    if booster._kind in BY_COST:
+        return {"n_draws": "auto", "random_state": 0}
+    return {"tol": 0.05} if booster._kind in SLOW_TO_MOVE else {}
 
 
 def endless(booster):
@@ -110,11 +140,7 @@ SINGLE = [
     for booster in BOOSTERS
     if not booster._class_by_class and not hasattr(booster, "n_layers")
 ]
-#: Boosters whose hypotheses must vote then.
-VOTING = (
-    *("discrete", "arc_gv", "regularized", "samme", "m1", "sfboost", "martiboost"),
-    *LOOKING_BACK,
-)
+#: Those of them whose hypotheses must vote.
 VOTERS = [booster for booster in SINGLE if booster._kind in VOTING]
 
 #: Boosters that have tests of their own for many classes or soft margins meet only these learners
