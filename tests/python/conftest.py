@@ -1,12 +1,21 @@
-"""What runs before the tests of all folders: those that do not hold for a booster are left out."""
+"""What is done with the tests of all folders once they are collected.
+
+Those that do not hold for a booster are left out; those that quick runs pass over are marked.
+"""
 
 from pathlib import Path
 
 import pytest
 
+from support.covering import mark_surplus
 from support.deselection import leave_out
 from support.left_out import LEFT_OUT
 
 
-def pytest_collection_modifyitems(session: pytest.Session, items: list[pytest.Item]) -> None:
+@pytest.hookimpl(tryfirst=True)  # before pytest selects by markers
+def pytest_collection_modifyitems(
+    session: pytest.Session, config: pytest.Config, items: list[pytest.Item]
+) -> None:
     leave_out(LEFT_OUT, session, items, Path(__file__).resolve().parent)
+    if config.option.markexpr:
+        mark_surplus(items)

@@ -90,6 +90,7 @@ def replay(peer, X, y):
         w /= w.sum()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("data", [load, load_twins, load_coarse])
 def test_every_different_choice_of_scikit_learn_is_a_tie(data, seed):

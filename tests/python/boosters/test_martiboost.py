@@ -345,6 +345,7 @@ def test_codes_put_the_scores_of_grids_together(multi_class):
 # Noise
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("noise", [0.05, 0.25, 0.45])
 def test_errors_stay_below_the_noise_on_long_and_servedios_problem(noise):
     X, y = datasets.make_long_servedio(4000, noise=noise, seed=1)

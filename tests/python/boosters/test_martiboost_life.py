@@ -25,6 +25,7 @@ def fingerprint(model):
 # Threads and draws
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "learner",
     [Stump(), Rule(), Tree(max_leaf_nodes=4, splitter="random"), RBFNet(n_centers=2, n_steps=1)],

@@ -22,6 +22,8 @@ from weakforce import (
     datasets,
 )
 
+pytestmark = pytest.mark.slow
+
 SEEDS = range(10)
 BOOSTERS = {
     "discrete": DiscreteAdaBoostClassifier,

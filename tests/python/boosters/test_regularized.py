@@ -121,6 +121,7 @@ def test_losses_of_the_oracle_are_those_of_the_definition():
             assert losses[1] == pytest.approx(rounds.loss(), abs=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize("p", [1, 2])
 @pytest.mark.parametrize("relative", [0.001, 0.01, 0.05, 0.2, 1.0])

@@ -33,6 +33,7 @@ def test_influence_goes_on_after_a_warm_start():
     assert (model.influence_ != short).any()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_jobs", [1, 2, 3])
 def test_threads_do_not_change_a_bit(n_jobs):
     X, y = noisy_problem(rows=40_000)

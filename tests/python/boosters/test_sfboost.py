@@ -307,6 +307,7 @@ def test_categories_and_missing_values_find_their_bucket():
     np.testing.assert_array_equal(model.decision_function(unseen), model.decision_function(missing))
 
 
+@pytest.mark.slow
 def test_threads_do_not_matter():
     X, y = datasets.make_waveform(70_000, seed=1)
     models = [SFBoostClassifier(n_estimators=5, n_jobs=n).fit(X, y) for n in (1, 2, 3)]

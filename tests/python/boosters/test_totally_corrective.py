@@ -167,6 +167,7 @@ def test_reweighting_finds_nothing_better(booster):
     assert again.objective_ == pytest.approx(model.objective_, abs=ROUNDING)
 
 
+@pytest.mark.slow
 @every_booster
 @pytest.mark.parametrize("nu", [0.1, 0.3, 0.6])
 @pytest.mark.parametrize("domain", ["twonorm", "banana", "xd6"])

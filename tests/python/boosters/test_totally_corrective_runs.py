@@ -40,6 +40,7 @@ def test_time_limit_ends_the_run_with_a_model(booster):
     assert model.score(X, y) == pytest.approx(model.train_score_[-1])
 
 
+@pytest.mark.slow
 @every_booster
 def test_time_limit_counts_the_time_of_callbacks(booster):
     model = fit(booster, nu=0.1, time_limit=0.3, callbacks=lambda info: time.sleep(0.31))

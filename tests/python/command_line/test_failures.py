@@ -33,6 +33,7 @@ def folder(tmp_path_factory):
 FIT = ("--target", "pays", "--out", "new.json")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
@@ -65,6 +66,7 @@ def test_mistakes_end_with_one_line_and_an_exit_code(folder, arguments, code, me
     assert not (folder / "new.json").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
@@ -112,6 +114,7 @@ def test_messages_name_what_is_wrong(folder, capsys, arguments, code, message):
     assert told.err.splitlines()[0].startswith(f"weakforce: {message}")
 
 
+@pytest.mark.slow
 def test_a_broken_pipe_ends_the_command_quietly(folder):
     reader, writer = os.pipe()
     os.close(reader)
@@ -124,6 +127,7 @@ def test_a_broken_pipe_ends_the_command_quietly(folder):
     assert process.returncode == -signal.SIGPIPE
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("number", "suffix", "code"), [(signal.SIGINT, "parquet", 130), (signal.SIGTERM, "csv", 143)]
 )

@@ -22,6 +22,7 @@ def made(*arguments):
     return options.estimator_from(parsed(*arguments))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("booster", weakforce.boosters())
 def test_every_booster_and_each_of_its_parameters_has_an_option(booster):
     model = made("--booster", booster._kind)
@@ -61,6 +62,7 @@ def test_a_name_that_both_have_is_told_apart_by_a_prefix():
     assert (model.smoothing, model.estimator.smoothing) == (0.2, 0.1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

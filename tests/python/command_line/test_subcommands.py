@@ -67,6 +67,7 @@ def test_categories_that_look_like_numbers_stay_text(model):
     assert ["01067"] in city["categories"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["test.parquet", "test.csv", "test.tsv", "test.arrow"])
 @pytest.mark.parametrize("batch_bytes", [1, 10**8])
 def test_streamed_predictions_equal_predict_exactly_and_in_order(
@@ -114,6 +115,7 @@ def test_kept_columns_of_large_row_groups_are_read_page_by_page(
     assert found["id"].to_list() == rows["id"].to_list()
 
 
+@pytest.mark.slow
 def test_standard_input_and_output_take_part_in_pipes(folder, model):
     stdin = (folder / "test-stream.arrow").read_bytes()
     done = run("predict", "model.json", "-", "--format", "ipc", cwd=folder, stdin=stdin)
@@ -122,6 +124,7 @@ def test_standard_input_and_output_take_part_in_pipes(folder, model):
     assert found == ["prediction", *model.predict(people(200, 2)).tolist()]
 
 
+@pytest.mark.slow
 def test_a_model_goes_through_standard_output_and_facts_do_not(folder):
     asked = ("fit", "-", "--format", "csv", "--target", "pays", "--out", "-", "--n-estimators", "2")
     done = run(*asked, cwd=folder, stdin=(folder / "test.csv").read_bytes())
@@ -130,6 +133,7 @@ def test_a_model_goes_through_standard_output_and_facts_do_not(folder):
     assert b"training score" in done.stderr
 
 
+@pytest.mark.slow
 def test_columns_to_keep_come_first_and_only_needed_ones_are_read(folder, tmp_path):
     people(5, 2).with_columns(broken=pl.lit(b"\xff")).write_parquet(tmp_path / "more.parquet")
     out = tmp_path / "out.csv"
@@ -157,6 +161,7 @@ def test_evaluate_tells_what_scikit_learn_tells(folder, model, capsys):
     assert told["margins"]["smallest"] == pytest.approx(model.margins(rows, "pays").min())
 
 
+@pytest.mark.slow
 def test_evaluate_prints_a_table_of_confusions(folder):
     done = run("evaluate", "model.json", "test.parquet", "--target", "pays", cwd=folder)
     assert (done.returncode, done.stderr) == (0, b"")
@@ -164,6 +169,7 @@ def test_evaluate_prints_a_table_of_confusions(folder):
         assert word in done.stdout.decode()
 
 
+@pytest.mark.slow
 def test_explain_shows_the_summary_then_contributions(folder, model, capsys):
     assert run_here("explain", "model.json", "--top", "3", cwd=folder) == 0
     assert capsys.readouterr().out.startswith(model.summary(3))
@@ -179,6 +185,7 @@ def test_explain_shows_the_summary_then_contributions(folder, model, capsys):
         assert entry["score"] == pytest.approx(total)
 
 
+@pytest.mark.slow
 def test_explain_as_a_process_prints_a_readable_table_and_loads_no_plots(folder):
     asked = ("explain", "model.json", "test.arrow", "--row", "0")
     command = [sys.executable, "-X", "importtime", *COMMAND[1:], *asked]
@@ -191,6 +198,7 @@ def test_explain_as_a_process_prints_a_readable_table_and_loads_no_plots(folder)
     assert lines[-1].split()[1] == "score"
 
 
+@pytest.mark.slow
 def test_suspects_equal_those_of_the_library(folder, tmp_path):
     out = tmp_path / "suspects.parquet"
     asked = ("--target", "pays", "--drop", "id", "--top", "5", "--show", "age", "--out", out)
@@ -212,6 +220,7 @@ def test_suspects_are_printed_as_a_table(folder, capsys):
     assert len(lines) == 4
 
 
+@pytest.mark.slow
 def test_exported_sql_runs_in_a_database(folder, model, tmp_path):
     out = tmp_path / "model.sql"
     asked = ("export", "model.json", "--sql", "--table", "people", "--dialect", "sqlite")
@@ -226,6 +235,7 @@ def test_exported_sql_runs_in_a_database(folder, model, tmp_path):
     assert [found[at] for at in range(200)] == expected
 
 
+@pytest.mark.slow
 def test_help_of_every_subcommand_has_examples(folder, capsys):
     assert run_here("--help", cwd=folder) == 0
     overview = capsys.readouterr().out

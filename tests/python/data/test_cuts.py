@@ -50,6 +50,7 @@ NUMBERS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", NUMBERS)
 @settings(max_examples=80, deadline=None, derandomize=True)
 @given(data=st.data())
@@ -102,6 +103,7 @@ def round_times(low: int, high: int) -> set[float]:
     return {float(middle // 1)}
 
 
+@pytest.mark.slow
 @settings(max_examples=80, deadline=None, derandomize=True)
 @given(
     start=st.datetimes(dt.datetime(1900, 1, 1), dt.datetime(2100, 1, 1)),

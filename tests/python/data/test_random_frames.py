@@ -6,6 +6,7 @@ scores are finite, folded equals staged, and a saved model scores the same after
 
 import numpy as np
 import polars as pl
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -69,6 +70,7 @@ def stored(model) -> bytes:
     return model._model.to_json(weakforce._reading.model_file.describe(model))
 
 
+@pytest.mark.slow
 @every_booster
 def test_random_frames_are_learned_or_refused(booster):
     @settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
@@ -96,6 +98,7 @@ def test_random_frames_are_learned_or_refused(booster):
     run()
 
 
+@pytest.mark.slow
 @some_mixed_pairs
 def test_other_frames_with_the_same_columns_are_scored(booster, learner):
     @settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))

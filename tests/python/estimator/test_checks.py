@@ -141,6 +141,7 @@ def naive_scores(kind, columns, y, weights, rounds, learner, later):
     return np.column_stack([-scores, scores])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "learner", "rounds", "n_classes"), FORGETS_START_WEIGHTS)
 def test_the_naive_boosters_fail_the_class_weight_check_in_the_same_way(
     kind, learner, rounds, n_classes
@@ -196,6 +197,7 @@ def mixed_frame(rows=160, seed=0):
     return frame, y
 
 
+@pytest.mark.slow
 @every_mixed_pair
 def test_cross_validation_on_a_polars_frame_equals_folds_made_by_hand(booster, learner):
     X, y = mixed_frame()
@@ -211,6 +213,7 @@ def test_cross_validation_on_a_polars_frame_equals_folds_made_by_hand(booster, l
     assert cross_val_score(model, X, y, cv=folds, scoring="roc_auc").min() > 0.75
 
 
+@pytest.mark.slow
 @every_booster
 def test_grid_search_reaches_the_learners_parameters(booster):
     X, y = mixed_frame()

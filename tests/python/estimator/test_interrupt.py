@@ -7,6 +7,7 @@ report the true latency (`pytest -rP`, or the junit property `latency`).
 import signal
 import threading
 import time
+from functools import cache
 
 import numpy as np
 import polars as pl
@@ -76,6 +77,7 @@ def state(model) -> dict:
     return dict(vars(model))
 
 
+@pytest.mark.slow
 @some_pairs
 def test_ctrl_c_ends_a_long_fit_and_leaves_the_fitted_estimator_as_it_was(
     booster, learner, interrupt
@@ -136,6 +138,7 @@ def test_ctrl_c_is_heard_while_many_numbers_are_binned(interrupt):
     assert not hasattr(model, "classes_")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", [0.15, 0.45])
 def test_ctrl_c_is_heard_while_millions_of_categories_are_binned(interrupt, part, binning_seconds):
     rounds = []
@@ -145,8 +148,9 @@ def test_ctrl_c_is_heard_while_millions_of_categories_are_binned(interrupt, part
     assert rounds == []
 
 
+@cache
 def many_categories():
-    texts = pl.int_range(2_000_000, eager=True).shuffle(seed=1).cast(pl.String) + " in words"
+    texts = pl.int_range(1_000_000, eager=True).shuffle(seed=1).cast(pl.String) + " in words"
     return texts.to_frame("text"), np.arange(len(texts)) % 2
 
 

@@ -5,6 +5,7 @@ the same tests and numbers up to rounding where sums are taken in another order.
 """
 
 import json
+from functools import cache
 
 import numpy as np
 import polars as pl
@@ -199,6 +200,7 @@ def test_monotone_transformations_of_numbers_change_no_training_score(booster, l
 # Threads
 
 
+@cache
 def long_problem():
     """Return 60,000 × 8: shared out by rows."""
     X, y, weight = mixed_frame(60_000)
@@ -207,6 +209,7 @@ def long_problem():
     return X.with_columns(**more), y, weight
 
 
+@cache
 def wide_problem():
     """Return 2,000 × 300: shared out by columns."""
     rng = np.random.default_rng(4)
@@ -215,6 +218,7 @@ def wide_problem():
     return X, y, rng.random(2000)
 
 
+@pytest.mark.slow
 @some_mixed_pairs
 @pytest.mark.parametrize(
     ("problem", "max_bins", "weighted"),

@@ -42,6 +42,7 @@ def small_rows(n_rows=90, seed=3):
     return X, turned(y, seed, 0.1)[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("make", "options", "least"),
     [
@@ -61,6 +62,7 @@ def test_turned_labels_come_first(make, options, least):
     assert np.mean(surest["suggested"].to_numpy() == clean) > 0.75
 
 
+@pytest.mark.slow
 def test_influence_and_margin_tell_wrong_labels_apart_too():
     X, y = datasets.make_xd6(500, noise=0.0, seed=2)
     labels, wrong = turned(y, 2)
@@ -91,6 +93,7 @@ def by_hand(estimator, X, y, weights, folds_of):
     return shares / len(folds_of), margins / len(folds_of), influence / met
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "estimator",
     [
@@ -168,6 +171,7 @@ def test_equal_scores_are_in_the_order_of_rows():
     assert found["score"].n_unique() < 40
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "labels", [["no", "yes", "may be"], [10, 20, 30], [1.0, 2.0, 5.0]], ids=["str", "int", "float"]
 )
@@ -207,6 +211,7 @@ def test_missing_values_and_categories_are_judged_like_others():
     assert roc_auc_score(wrong[found["row"]], found["score"]) > 0.85
 
 
+@pytest.mark.slow
 def test_a_class_of_one_row_is_suspect_and_parameters_may_name_it():
     X, y = small_rows()
     y = np.where(np.arange(90) == 4, 9, y)
@@ -226,6 +231,7 @@ def test_a_row_against_all_others_is_judged_without_a_second_class():
     assert found.row(0) == (6, 1, 0, -1.0, found["influence"][0], 1.0)
 
 
+@pytest.mark.slow
 def test_rows_of_weight_zero_are_judged_but_teach_nothing():
     X, y = datasets.make_xd6(200, noise=0.0, seed=1)
     silent = np.arange(200) % 4 == 0

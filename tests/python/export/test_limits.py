@@ -39,11 +39,13 @@ def large(request):
     return model
 
 
+@pytest.mark.slow
 def test_large_models_are_scored_by_polars(large):
     X = noise(50, 2)
     assert agrees(polars_scores(large, X), large, X)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ENGINES)
 def test_large_models_are_scored_by_databases(large, kind):
     X = noise(50, 2)
@@ -55,6 +57,7 @@ def test_a_model_of_many_stumps_is_no_longer_than_its_columns(large):
         assert large.to_sql("rows").count("CASE") < large.n_iter_
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ENGINES)
 def test_more_lists_of_categories_than_sqlite_can_join(kind):
     generator = np.random.default_rng(0)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import polars as pl
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -46,6 +47,7 @@ def scored_frames(draw, kinds):
     return model.fit(X, np.arange(rows) % draw(st.integers(2, min(3, rows)))), pl.concat([X, new])
 
 
+@pytest.mark.slow
 @settings(max_examples=80, deadline=None, suppress_health_check=list(HealthCheck))
 @given(problem=scored_frames(TYPES))
 def test_expressions_score_random_frames(problem):
@@ -53,6 +55,7 @@ def test_expressions_score_random_frames(problem):
     assert agrees(polars_scores(model, X), model, X)
 
 
+@pytest.mark.slow
 @settings(max_examples=80, deadline=None, suppress_health_check=list(HealthCheck))
 @given(problem=scored_frames(KINDS))
 def test_queries_score_random_frames(problem):

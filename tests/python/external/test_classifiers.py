@@ -111,6 +111,7 @@ def test_errors_and_edges_are_those_of_the_weights_of_the_round():
 ROUNDS = 30
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("weighted", [False, True])
 def test_one_split_trees_agree_with_our_stumps_and_scikit_learns_adaboost(weighted):
     X, y = load_breast_cancer(return_X_y=True)

@@ -114,6 +114,7 @@ def class_problems_full_of_ties(draw):
     return columns, np.array(y), weights
 
 
+@pytest.mark.slow
 @every_criterion
 @every_learner
 @settings(max_examples=25, deadline=None, derandomize=True)

@@ -64,6 +64,7 @@ def test_rule_equals_the_naive_growth_on_generic_weights(criterion, answer):
     assert {1, 2} <= sizes
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("criterion", "answer"), COMBINATIONS)
 @settings(max_examples=40, deadline=None, derandomize=True)
 @given(problem=problems_full_of_ties(), max_literals=st.integers(1, 4))
@@ -73,6 +74,7 @@ def test_ties_go_to_the_first_literal(problem, max_literals, criterion, answer):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("criterion", CRITERIA)
 @settings(max_examples=30, deadline=None, derandomize=True)
 @given(problem=problems_full_of_ties(), min_gain=st.sampled_from([0.003, 0.02, 0.07, 0.4]))

@@ -89,6 +89,7 @@ def test_stump_equals_the_exhaustive_search_on_generic_weights(criterion, answer
         check_against_exhaustive_search(columns, y, weights, criterion, answer)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("criterion", "answer"), COMBINATIONS)
 @settings(max_examples=40, deadline=None, derandomize=True)
 @given(problem=problems_full_of_ties())
@@ -96,6 +97,7 @@ def test_stump_reaches_the_least_criterion_value_among_ties(problem, criterion, 
     check_against_exhaustive_search(*problem, criterion, answer)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("criterion", CRITERIA)
 @settings(max_examples=60, deadline=None, derandomize=True)
 @given(problem=problems_full_of_ties())
@@ -111,6 +113,7 @@ def test_ties_go_to_the_lowest_column_then_the_lowest_cut(problem, criterion):
     assert stump.threshold == best.split.threshold
 
 
+@pytest.mark.slow
 def test_a_tied_side_votes_for_the_positive_class():
     # Class weights of one side are equal: k against a + b, whatever the other rows weigh.
     X, y = [[0.0], [0.0], [0.0], [1.0]], [1, -1, -1, 1]

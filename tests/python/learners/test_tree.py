@@ -105,6 +105,7 @@ def check_against_naive_growth(columns, y, weights, answer, *, exactly, **parame
     return expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("criterion", "answer"), COMBINATIONS)
 def test_tree_equals_the_naive_growth_on_generic_weights(criterion, answer):
     rng = np.random.default_rng([list(CRITERIA).index(criterion), ANSWERS.index(answer)])
@@ -119,6 +120,7 @@ def test_tree_equals_the_naive_growth_on_generic_weights(criterion, answer):
     assert {2, 3, 5} < sizes
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("limits", LIMITS, ids=str)
 @pytest.mark.parametrize("criterion", CRITERIA)
 def test_limits_hold_for_every_test_that_is_considered(criterion, limits):
@@ -241,6 +243,7 @@ def test_repeated_rows_count_once_each_and_weights_not_at_all():
 # The oracle itself
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("limits", [{}, {"min_samples_leaf": 3}, {"max_depth": 2}], ids=str)
 def test_the_naive_tree_and_ours_are_scikit_learns(limits):
     for seed in range(12):

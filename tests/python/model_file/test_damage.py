@@ -198,6 +198,7 @@ def model_input(model) -> pl.DataFrame:
     return frame.rename(dict(zip(frame.columns, names, strict=True)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(2))
 @every_learner
 def test_mutated_bytes_are_refused_or_harmless(learner, seed):

@@ -289,6 +289,7 @@ for model in itertools.cycle(models):
 """
 
 
+@pytest.mark.slow
 def test_readers_never_see_half_a_file_and_a_killed_writer_leaves_a_whole_one(tmp_path):
     path = tmp_path / "model.json"
     writer = subprocess.Popen([sys.executable, "-c", SAVE_FOREVER, path])

@@ -22,6 +22,7 @@ BOOSTERS = {booster._kind: booster for booster in weakforce.boosters()}
 # Random codes
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_classes", [3, 4, 5, 8, 12, 26])
 def test_random_codes_are_codes(n_classes):
     rng = np.random.default_rng(0)

@@ -10,6 +10,8 @@ import sys
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 ROWS, COLUMNS, CLASSES = (5_000, 30_000), 100, 26
 TREE = "Tree(max_leaf_nodes=6)"
 MODELS = [

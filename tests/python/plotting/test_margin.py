@@ -31,6 +31,7 @@ def points(line):
     return np.asarray(line.get_xdata()), np.asarray(line.get_ydata())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("domain", [TWO, THREE], ids=["two", "three"])
 @every_booster
 def test_every_booster_has_a_picture_of_its_margin_curves(booster, domain):
@@ -114,6 +115,7 @@ def test_wrong_calls_name_the_parameter():
         MarginDisplay.from_estimator(3, *TWO)
 
 
+@pytest.mark.slow
 def test_importing_the_library_does_not_import_matplotlib():
     code = "import sys, weakforce; sys.exit('matplotlib' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

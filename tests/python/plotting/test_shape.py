@@ -43,6 +43,7 @@ def added(shape, column, kind):
     return np.array([missing if place == -1 else table[place] for place in places])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("target", [TWO, FOUR], ids=["two", "four"])
 @every_booster
 def test_shapes_of_every_additive_booster_add_up_to_the_scores(booster, target):
@@ -174,6 +175,7 @@ def test_whole_numbers_are_split_half_way():
     close(display)
 
 
+@pytest.mark.slow
 def test_arrays_and_constant_columns_and_empty_models_are_drawn():
     X = np.column_stack([FRAME["size"].to_numpy(), np.ones(len(FRAME)), FRAME["visits"]])
     model = RealAdaBoostClassifier(n_estimators=10).fit(X, TWO)

@@ -3,6 +3,8 @@
 import re
 from pathlib import Path
 
+import pytest
+
 import weakforce
 
 README = (Path(__file__).parents[3] / "README.md").read_text(encoding="utf-8")
@@ -28,6 +30,7 @@ def test_the_rules_are_those_shown(capsys):
     assert capsys.readouterr().out == SHOWN[0]
 
 
+@pytest.mark.slow
 def test_telling_the_costs_halves_them(capsys):
     exec(compile(EXAMPLES[2], "README.md", "exec"), {})
     printed = dict(line.split(": ") for line in capsys.readouterr().out.splitlines())

@@ -70,6 +70,7 @@ def test_m1_stops_at_one_half_where_samme_goes_on():
     assert run.alphas[0] == pytest.approx(log(2 / 3) + log(2))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("learner", LEARNERS, ids=str)
 @pytest.mark.parametrize("seed", range(3))
 def test_with_two_classes_all_are_discrete_adaboost(learner, seed):

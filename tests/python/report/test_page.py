@@ -85,6 +85,7 @@ def page_file(tmp_path_factory):
     return folder / "out.html"
 
 
+@pytest.mark.slow
 def test_the_page_is_well_formed_and_loads_nothing(page_file):
     text = page_file.read_text(encoding="utf-8")
     page = Page(text)
@@ -97,6 +98,7 @@ def test_the_page_is_well_formed_and_loads_nothing(page_file):
     assert "Who &lt;pays&gt;?" in text
 
 
+@pytest.mark.slow
 def test_the_page_shows_what_the_model_and_the_rows_are(page_file):
     page = Page(page_file.read_text(encoding="utf-8"))
     told = " ".join(page.texts)
@@ -120,6 +122,7 @@ def test_everything_from_data_is_escaped(evil):
     assert "<img src=x onerror=alert(1)>" in told
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("model", "shown", "absent"),
     [
@@ -138,6 +141,7 @@ def test_sections_follow_the_model_and_pages_are_the_same_twice(model, shown, ab
     assert pages[0] == pages[1]
 
 
+@pytest.mark.slow
 def test_a_missing_extra_is_named(page_file, monkeypatch, capsys):
     from weakforce.plotting import canvas
 
@@ -178,6 +182,7 @@ def opened(path: Path) -> tuple[list[str], list[str]]:
     return re.findall(r"CONSOLE[^\n]*", done.stderr), asked
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium on this machine")
 def test_a_browser_shows_the_page_without_errors_or_requests(page_file, tmp_path):
     loud = tmp_path / "loud.html"

@@ -40,6 +40,7 @@ def test_objective_is_that_of_scipy_and_all_conditions_hold(method, C, weighted,
     assert 0 <= new.duality_gap_ <= 1e-6 * max(1.0, abs(new.objective_))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("method", "C"), [("lp", None), ("lp-reg", 3.0), ("qp-reg", 30.0), ("l1", 0.05)]
 )
@@ -65,6 +66,7 @@ def test_confidences_have_margins_of_any_size(booster, method, C):
     assert_optimal(new, method, C, M, uniform(y))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("C", [0.1, 10.0, 1000.0])
 def test_quadratic_program_agrees_with_cvxpy(C):
     cvxpy = pytest.importorskip("cvxpy")

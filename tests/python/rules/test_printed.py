@@ -189,6 +189,7 @@ def check_every_rule(model, X, known, frames):
             before = after
 
 
+@pytest.mark.slow
 @every_single_booster
 @pytest.mark.parametrize("max_literals", [1, 2, 4])
 def test_a_printed_rule_selects_the_rows_on_which_it_fired(booster, max_literals):

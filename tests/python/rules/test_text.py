@@ -115,6 +115,7 @@ def test_a_tree_of_one_leaf_is_a_constant():
     assert (constant.n_leaves, constant.depth) == (1, 0)
 
 
+@pytest.mark.slow
 def test_a_deep_tree_prints_without_recursion():
     n = 5000
     chain = {"column": [0] * n, "name": ["x"] * n, "column_kind": ["number"] * n}
@@ -165,6 +166,7 @@ def test_printed_times_are_the_same_doubles(threshold, kind):
     assert parse(str(literal("x", kind, "above", threshold)))[0].value == threshold
 
 
+@pytest.mark.slow
 @given(st.text(), st.lists(st.text(), min_size=1, max_size=4, unique=True), st.booleans())
 def test_names_and_categories_come_back_whatever_they_hold(name, categories, negated):
     one = literal(name, "text", "is_not" if negated else "is", None, categories)

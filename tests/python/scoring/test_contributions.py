@@ -188,6 +188,7 @@ def test_contributions_are_the_shapley_values_of_brute_force(learner, seed):
         assert parts["bias"][at] == pytest.approx(worth(set()), abs=1e-9)
 
 
+@pytest.mark.slow
 def test_deep_trees_that_test_more_columns_than_a_table_holds_agree_with_brute_force():
     rng = np.random.default_rng(8)
     X = pl.DataFrame(rng.normal(size=(400, 11)), schema=[f"c{at}" for at in range(11)])
@@ -219,6 +220,7 @@ def copy_thresholds(ours, theirs, place=0, node=0):
     copy_thresholds(ours, theirs, ours.outside[place], theirs.children_right[node])
 
 
+@pytest.mark.slow
 def test_contributions_agree_with_the_tree_explainer_on_an_equivalent_tree():
     import shap
     from sklearn.tree import DecisionTreeRegressor

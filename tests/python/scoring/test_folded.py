@@ -104,6 +104,7 @@ def test_folded_scores_equal_the_sum_of_the_rounds_on_training_rows(fitted):
     assert np.abs(scores - list(fitted.staged_decision_function(X))[-1]).max() < 1e-9
 
 
+@pytest.mark.slow
 def test_folded_scores_equal_the_sum_of_the_rounds_on_new_and_unseen_values(fitted):
     X = mixed_frame(1003, seed=9, words=[*WORDS, "unseen", "", "wörd"])
     X = X.with_columns(pl.col("code") * 2 - 3, pl.col("coarse") * 1.5 - 4)
@@ -147,6 +148,7 @@ def test_scores_do_not_depend_on_how_rows_fall_into_batches(learner):
         assert np.array_equal(model.decision_function(X[start:]), together[start:])
 
 
+@pytest.mark.slow
 @some_mixed_pairs
 def test_many_threads_score_at_once_and_get_the_same(booster, learner, tmp_path):
     X = mixed_frame(40_000, seed=1)

@@ -194,6 +194,7 @@ def test_categories_of_any_type_and_unseen_ones_are_what_they_are_in_memory(mode
         assert (scores_of(model, path) == expected).all()
 
 
+@pytest.mark.slow
 @given(problems(), st.integers(1, 50), st.integers(0, 200))
 @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 def test_random_frames_are_scored_as_in_memory_or_left_alone(problem, row_group, tile_cells):
@@ -283,6 +284,7 @@ def test_damaged_columns_are_named(model, rows, tmp_path):
             scores_of(model, path, tile_cells)
 
 
+@pytest.mark.slow
 def test_damage_is_an_error_that_prints_nothing(model, rows, tmp_path, capfd):
     file = io.BytesIO()
     pq.write_table(rows[:300].to_arrow(), file, row_group_size=128, data_page_size=512)

@@ -166,19 +166,27 @@ PAIRS = [
 ]
 
 
-def pairs_of(learners):
-    """Every booster with every learner."""
-    pairs = [pair for pair in PAIRS if pair[1] in learners]
-    return [pytest.param(*pair, id=name_of(*pair)) for pair in pairs]
-
-
-def couples_of(learners):
-    """Every booster and every learner at least once, for tests that take longer."""
+def _couples(learners):
     couples = []
     for place, booster in enumerate(BOOSTERS):
         met = [learner for learner in learners if (booster, learner) in PAIRS]
         couples.append((booster, met[place % len(met)]))
-    return [pytest.param(*couple, id=name_of(*couple)) for couple in couples]
+    return couples
+
+
+def pairs_of(learners):
+    """Every booster with every learner; quick runs take the couples among them."""
+    couples = _couples(learners)
+    return [
+        pytest.param(*pair, id=name_of(*pair), marks=() if pair in couples else pytest.mark.slow)
+        for pair in PAIRS
+        if pair[1] in learners
+    ]
+
+
+def couples_of(learners):
+    """Every booster and every learner at least once, for tests that take longer."""
+    return [pytest.param(*couple, id=name_of(*couple)) for couple in _couples(learners)]
 
 
 every_greedy_booster = pytest.mark.parametrize("booster", GREEDY)
