@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PEERS := .venv-peers
 SOURCES := Cargo.toml Cargo.lock pyproject.toml $(shell find src -name '*.rs')
 
-.PHONY: demo test test-rust test-python lint fmt bench compare wheel docs build clean
+.PHONY: demo test test-rust test-python test-quick lint fmt bench compare wheel docs build clean
 
 # Builds, boosts noisy and real problems, prints a table.
 demo: build
@@ -19,9 +19,15 @@ test-rust:
 
 # A process for each core; BLAS, which would take all cores in each of them, gets one.
 test-python: build
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist worksteal
 	$(BIN)/python -m pytest --doctest-modules python/weakforce
 	$(BIN)/python -m mypy.stubtest weakforce._core
+
+# Less than three minutes of tests: of Rust without the integration tests; of Python those that are
+# not marked as slow, with only so many cases that every parameter has all its values.
+test-quick: build
+	cargo test --quiet --lib
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist worksteal -m "not slow"
 
 # Formatting, clippy (warnings are errors), ruff, mypy.
 lint: build

@@ -1,145 +1,21 @@
-"""What boosters with soft margins do not share with the others.
+"""What is done with the tests of all folders once they are collected.
 
-Tests run over all registered boosters. What is listed here is left out, by test and by kind of
-booster, with the reason; everything else holds for all of them. Boosters with soft margins have
-tests of their own besides: test_regularized*, test_reweight*, test_soft_margin_boosters and
-test_totally_corrective*.
+Those that do not hold for a booster are left out; those that quick runs pass over are marked.
 """
+
+from pathlib import Path
 
 import pytest
 
-from registry import CORRECTIVE
-
-#: (test, kinds, reason)
-LEFT_OUT = [
-    (
-        "test_row_weights_are_a_distribution_that_leaves_zero_weights_out",
-        CORRECTIVE,
-        "rows beyond the margin have no weight either",
-    ),
-    (
-        "test_integer_weights_equal_row_repetition",
-        ("regularized",),
-        "influence is per row, so C would have to follow the number of rows",
-    ),
-    (
-        "test_shuffled_columns_give_the_same_model_up_to_their_order",
-        ("erlpboost",),
-        "row weights are those of a program, to its own accuracy: of two rules either can be best",
-    ),
-    (
-        "test_validation_scores_are_the_same_to_the_bit",
-        ("qp_adaboost",),
-        "weights are those of a program, to its own accuracy: a score of zero falls to either side",
-    ),
-]
-
-#: Boosters whose hypotheses are counted: the score of a row is looked up by its bucket.
-COUNTING = ("sfboost",)
-
-LEFT_OUT += [
-    (test, COUNTING, "scores are looked up by bucket, not summed; test_sfboost says what they are")
-    for test in (
-        "test_margins_are_signed_scores_normalised_or_squashed",
-        "test_folded_scores_equal_the_sum_of_the_rounds_on_training_rows",
-        "test_folded_scores_equal_the_sum_of_the_rounds_on_new_and_unseen_values",
-        "test_every_stage_equals_the_sum_of_its_rounds",
-        "test_rules_add_up_to_the_scores_merged_or_not",
-        "test_a_printed_rule_selects_the_rows_on_which_it_fired",
-        "test_perfect_vote_is_kept_with_a_finite_weight_and_ends_the_run",
-    )
-]
-LEFT_OUT += [
-    (test, COUNTING, "nets and classifiers of the caller's are refused: they see no buckets")
-    for test in (
-        "test_auto_answers_are_votes_where_votes_are_needed",
-        "test_scores_are_weighted_sums_of_the_classifiers_answers",
-        "test_a_model_of_classifiers_comes_back_as_it_was",
-    )
-]
-LEFT_OUT += [
-    (
-        "test_run_without_any_edge_ends_with_no_rounds_and_still_predicts",
-        COUNTING,
-        "two tests without an edge make buckets that tell everything",
-    ),
-    (
-        "test_class_weight_multiplies_the_sample_weights",
-        COUNTING,
-        "class weights move the scores of the buckets, while the tests may stay the same",
-    ),
-    (
-        "test_cross_validation_on_a_polars_frame_equals_folds_made_by_hand",
-        COUNTING,
-        "a dozen buckets do not order rows as finely as that test asks for",
-    ),
-    (
-        "test_learning_rate_scales_alpha_before_the_update",
-        COUNTING,
-        "a learning rate other than 1 is refused",
-    ),
-]
-
-#: Boosters whose hypotheses form a grid.
-GRIDS = ("martiboost",)
-
-LEFT_OUT += [
-    (test, GRIDS, "hypotheses show the way and are not summed; test_martiboost says what counts")
-    for test in (
-        "test_importances_are_shares_of_absolute_weight_by_column",
-        "test_margins_are_signed_scores_normalised_or_squashed",
-        "test_scores_are_weighted_sums_of_the_classifiers_answers",
-        "test_folded_scores_equal_the_sum_of_the_rounds_on_training_rows",
-        "test_folded_scores_equal_the_sum_of_the_rounds_on_new_and_unseen_values",
-        "test_every_stage_equals_the_sum_of_its_rounds",
-        "test_swapped_classes_turn_the_scores_around",
-    )
-]
-LEFT_OUT += [
-    (test, GRIDS, "every layer is wanted, whatever the edges of its nodes are")
-    for test in (
-        "test_run_without_any_edge_ends_with_no_rounds_and_still_predicts",
-        "test_perfect_vote_is_kept_with_a_finite_weight_and_ends_the_run",
-        "test_error_of_a_perfect_vote_is_not_minus_zero",
-    )
-]
-LEFT_OUT += [
-    (
-        "test_callbacks_see_the_numbers_of_every_round",
-        GRIDS,
-        "a round has a hypothesis for each node, and callbacks see the means",
-    ),
-    (
-        "test_shuffled_columns_give_the_same_model_up_to_their_order",
-        GRIDS,
-        "few rows reach some nodes, where several columns are as good and the first one is taken",
-    ),
-    (
-        "test_class_weight_multiplies_the_sample_weights",
-        GRIDS,
-        "every node weighs both classes the same, so class weights change nothing but row weights",
-    ),
-    (
-        "test_learning_rate_scales_alpha_before_the_update",
-        GRIDS,
-        "a learning rate other than 1 is refused",
-    ),
-]
+from support.covering import mark_surplus
+from support.deselection import leave_out
+from support.left_out import LEFT_OUT
 
 
-def _parts(parameter: object) -> tuple[object, ...]:
-    return parameter if isinstance(parameter, tuple) else (parameter,)
-
-
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    def is_left_out(item: pytest.Item) -> bool:
-        parameters = getattr(getattr(item, "callspec", None), "params", {})
-        # Fixtures may take a booster together with its learner.
-        found = [part for each in parameters.values() for part in _parts(each)]
-        kinds_of_item = {getattr(part, "_kind", None) for part in found} - {None}
-        name = getattr(item, "originalname", item.name)
-        return any(name == test and kinds_of_item & {*kinds} for test, kinds, _ in LEFT_OUT)
-
-    left_out = [item for item in items if is_left_out(item)]
-    config.hook.pytest_deselected(items=left_out)
-    items[:] = [item for item in items if not is_left_out(item)]
+@pytest.hookimpl(tryfirst=True)  # before pytest selects by markers
+def pytest_collection_modifyitems(
+    session: pytest.Session, config: pytest.Config, items: list[pytest.Item]
+) -> None:
+    leave_out(LEFT_OUT, session, items, Path(__file__).resolve().parent)
+    if config.option.markexpr:
+        mark_surplus(items)

@@ -1,0 +1,73 @@
+"""The README's examples run as printed, and its table names what the package exports."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+import weakforce
+
+README = (Path(__file__).parents[3] / "README.md").read_text(encoding="utf-8")
+
+
+EXAMPLES = re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL)
+SHOWN = re.findall(r"```text\n(.*?)```", README, flags=re.DOTALL)
+
+
+def test_the_first_example_runs_as_printed(tmp_path, monkeypatch, capsys):
+    example = EXAMPLES[0]
+    monkeypatch.chdir(tmp_path)
+    exec(compile(example, "README.md", "exec"), {})
+    printed = capsys.readouterr().out
+    for claimed in ("test error 0.069", "x18 ≤ -0.063 → −1, else +1", "98 of 100"):
+        assert claimed in example
+        assert claimed in printed
+    assert len([line for line in example.splitlines() if line.strip()]) <= 10
+
+
+def test_the_rules_are_those_shown(capsys):
+    exec(compile(EXAMPLES[1], "README.md", "exec"), {})
+    assert capsys.readouterr().out == SHOWN[0]
+
+
+@pytest.mark.slow
+def test_telling_the_costs_halves_them(capsys):
+    exec(compile(EXAMPLES[2], "README.md", "exec"), {})
+    printed = dict(line.split(": ") for line in capsys.readouterr().out.splitlines())
+    for name, cost in printed.items():
+        if name != "scikit-learn":  # whose numbers are its own
+            assert f"# {name}: {cost}\n" in EXAMPLES[2]
+    told = float(printed.pop("costs minimised"))
+    assert len(printed) == 3
+    assert all(told < 0.6 * float(cost) for cost in printed.values())
+
+
+def test_four_rules_are_the_truth(capsys):
+    exec(compile(EXAMPLES[3], "README.md", "exec"), {})
+    assert capsys.readouterr().out == SHOWN[1]
+
+
+def test_most_of_the_suspects_are_wrong(capsys):
+    exec(compile(EXAMPLES[4], "README.md", "exec"), {})
+    count, claim = capsys.readouterr().out.split(" ", 1)
+    assert claim == "of the first 90 are wrong\n"
+    assert int(count) >= 80
+
+
+def test_contributions_are_those_shown_and_exports_score_the_same(capsys):
+    names = {}
+    exec(compile(EXAMPLES[5], "README.md", "exec"), names)
+    assert capsys.readouterr().out == SHOWN[2]
+    scores = names["model"].decision_function(names["X"])
+    assert abs(names["scored"]["score"] - scores).max() < 1e-9
+    assert names["query"].startswith("WITH ")
+
+
+def test_every_booster_and_learner_is_in_the_table():
+    for known in weakforce.boosters() + weakforce.weak_learners():
+        assert f"`{known.__name__}" in README
+
+
+def test_relative_links_lead_somewhere():
+    for target in re.findall(r"\]\((?!http)([^)]+)\)", README):
+        assert (Path(__file__).parents[3] / target).exists(), target

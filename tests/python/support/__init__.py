@@ -1,0 +1,1 @@
+"""What tests share: the registered boosters and learners, small problems, comparisons of models."""

@@ -1,0 +1,42 @@
+"""Which of a test's parameter combinations a quick run takes: enough that every value occurs.
+
+A test over 30 types of columns and 17 boosters has 510 combinations; 46 of them see each type and
+each booster. The others are marked as slow, in addition to what is marked so by hand.
+"""
+
+from functools import partial
+from typing import Any
+
+import pytest
+from sklearn.base import BaseEstimator
+
+from support.deselection import name_of
+
+
+def mark_surplus(items: list[pytest.Item]) -> None:
+    """Mark combinations as slow in which no parameter has a value that is new to its test."""
+    seen: dict[tuple[Any, str], set[tuple[str, str]]] = {}
+    for item in items:
+        if not hasattr(item, "callspec") or item.get_closest_marker("slow"):
+            continue
+        values = values_of(item.callspec.params)
+        known = seen.setdefault((item.path, name_of(item)), set())
+        if values <= known:
+            item.add_marker(pytest.mark.slow)
+        known |= values
+
+
+def values_of(parameters: dict[str, Any]) -> set[tuple[str, str]]:
+    """Names and values of parameters; a tuple of a booster and its learner has two values."""
+    values = set()
+    for name, value in parameters.items():
+        parts = value if isinstance(value, tuple) else (value,)
+        values |= {(f"{name} {place}", _as_text(part)) for place, part in enumerate(parts)}
+    return values
+
+
+def _as_text(value: Any) -> str:
+    if isinstance(value, partial):  # checks of scikit-learn are made anew for every estimator
+        return value.func.__name__
+    # An estimator prints as a dictionary what it takes longer to print as itself.
+    return repr((type(value), vars(value) if isinstance(value, BaseEstimator) else value))
