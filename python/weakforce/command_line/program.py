@@ -11,15 +11,16 @@ import os
 import signal
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 from types import FrameType
 from typing import Any, NoReturn
 
-import polars as pl
-
 from .. import __version__
-from ..command_line import evaluate, explain, export, fit, predict, report, suspects
-from .failures import FAILED, SIGNALLED, FailureError, StoppedError, reason_of
+from .._files.failures import polars_errors, reason_of
+from .failures import FAILED, SIGNALLED, FailureError, StoppedError
+from .parsers import evaluate, explain, export, fit, predict, report, suspects
 
+#: The parsers, each named as the module that runs its subcommand.
 _SUBCOMMANDS = (fit, predict, evaluate, explain, suspects, export, report)
 
 _EPILOG = """\
@@ -53,7 +54,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     usual = signal.signal(signal.SIGTERM, _stop)
     try:
         arguments = _parser().parse_args(argv)
-        arguments.run(arguments)
+        # Parsers import nothing heavy; what runs a subcommand does.
+        import_module(f"weakforce.command_line.{arguments.subcommand}").run(arguments)
         _flush()
     except FailureError as error:
         return _say(str(error), error.exit_code)
@@ -65,7 +67,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return error.exit_code
     except (OSError, ValueError, TypeError, RuntimeError, ImportError, MemoryError) as error:
         return _say(reason_of(error), FAILED)
-    except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
+    except polars_errors() as error:
         return _say(reason_of(error), FAILED)
     finally:
         signal.signal(signal.SIGTERM, usual)
