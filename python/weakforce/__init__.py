@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from .plotting import LearningDisplay as LearningDisplay
     from .plotting import MarginDisplay as MarginDisplay
     from .plotting import ShapeDisplay as ShapeDisplay
+    from .prediction_files import predict_file as predict_file
     from .reweighting import LPAdaBoostClassifier as LPAdaBoostClassifier
     from .reweighting import QPAdaBoostClassifier as QPAdaBoostClassifier
     from .reweighting import reweight as reweight

@@ -57,6 +57,7 @@ PUBLIC_NAMES = {
     "load": "_reading.model_file",
     "margin_curve": "_margins.curves",
     "margin_statistics": "_margins.statistics",
+    "predict_file": "prediction_files",
     "reweight": "reweighting",
     "suspect_labels": "suspects",
     "weak_learners": "learners",
