@@ -97,8 +97,8 @@ def _help(name: str, classes: dict[str, type[Any]], of_learner: bool, known: set
         texts.setdefault(text or next(iter(texts), "see the documentation"), []).append(kind)
         field = next(field for field in fields(owner) if field.name == name)
         defaults.setdefault(_written(field.default), []).append(kind)
-    told = _as_options("; ".join(_usual_first(texts, "for {}: {}")), known)
-    return f"{told} (default: {'; '.join(_usual_first(defaults, '{1} for {0}'))})"
+    text = _as_options("; ".join(_usual_first(texts, "for {}: {}")), known)
+    return f"{text} (default: {'; '.join(_usual_first(defaults, '{1} for {0}'))})"
 
 
 def _usual_first(whose: dict[str, list[str]], pattern: str) -> list[str]:

@@ -19,11 +19,11 @@ from .._files.outputs import write_frame
 from .._files.tables import collect
 from .._fitting.labels import label_list
 from .._reading.wording import column_text
+from .explained_row import ExplainedRow
 from .failures import FailureError, UsageError
 from .files import output_format, tables_of
 from .models import read_model
 from .tables import table
-from .told_row import ToldRow
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -72,7 +72,7 @@ def _model_as_text(model: BoostingClassifier, top: int) -> str:
 
 
 def _model_as_json(model: BoostingClassifier) -> str:
-    told: dict[str, Any] = {
+    described: dict[str, Any] = {
         "estimator": type(model).__name__,
         "classes": label_list(model.classes_),
         "rounds": int(model.n_iter_),
@@ -80,10 +80,10 @@ def _model_as_json(model: BoostingClassifier) -> str:
         "importances": dict(_importances(model)),
     }
     try:
-        told["rules"] = model.rules(merge=True).to_dicts()
+        described["rules"] = model.rules(merge=True).to_dicts()
     except TypeError:  # the model is not made of rules
-        told["rules"] = None
-    return json.dumps(told, indent=2, default=str)
+        described["rules"] = None
+    return json.dumps(described, indent=2, default=str)
 
 
 def _importances(model: BoostingClassifier) -> list[tuple[str, float]]:
@@ -114,11 +114,13 @@ def _explain_rows(
     parts = model.contributions(rows)
     labels = label_list(model.classes_)
     n_scores = parts.height // rows.height
-    told = []
+    explained = []
     for at, answer in enumerate(model.predict(rows).tolist()):
         own = parts[at * n_scores : (at + 1) * n_scores]
-        told.append(ToldRow(arguments.row[at], answer, labels, rows.row(at, named=True), own))
+        explained.append(
+            ExplainedRow(arguments.row[at], answer, labels, rows.row(at, named=True), own)
+        )
     if arguments.json:
-        print(json.dumps([row.as_json() for row in told], indent=2, default=str))
+        print(json.dumps([row.as_json() for row in explained], indent=2, default=str))
     else:
-        print("\n\n".join(row.as_text(arguments.top) for row in told))
+        print("\n\n".join(row.as_text(arguments.top) for row in explained))

@@ -58,17 +58,17 @@ def main(argv: Sequence[str] | None = None) -> int:
         import_module(f"weakforce.command_line.{arguments.subcommand}").run(arguments)
         _flush()
     except FailureError as error:
-        return _say(str(error), error.exit_code)
+        return _print_error(str(error), error.exit_code)
     except BrokenPipeError:
-        return _die_of_broken_pipe()
+        return _end_on_broken_pipe()
     except KeyboardInterrupt:
         return SIGNALLED + signal.SIGINT
     except StoppedError as error:
         return error.exit_code
     except (OSError, ValueError, TypeError, RuntimeError, ImportError, MemoryError) as error:
-        return _say(reason_of(error), FAILED)
+        return _print_error(reason_of(error), FAILED)
     except polars_errors() as error:
-        return _say(reason_of(error), FAILED)
+        return _print_error(reason_of(error), FAILED)
     finally:
         signal.signal(signal.SIGTERM, usual)
     return 0
@@ -105,7 +105,7 @@ def _stop(signal_number: int, frame: FrameType | None) -> NoReturn:  # noqa: ARG
     raise StoppedError(signal_number)
 
 
-def _say(message: str, exit_code: int) -> int:
+def _print_error(message: str, exit_code: int) -> int:
     print(f"weakforce: {message}", file=sys.stderr)
     return exit_code
 
@@ -115,7 +115,7 @@ def _flush() -> None:
     sys.stderr.flush()
 
 
-def _die_of_broken_pipe() -> int:
+def _end_on_broken_pipe() -> int:
     """End as other tools do when nobody reads on; Python would complain once more at its end."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     if hasattr(signal, "SIGPIPE"):
