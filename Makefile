@@ -5,7 +5,8 @@ BIN := $(VENV)/bin
 PEERS := .venv-peers
 SOURCES := Cargo.toml Cargo.lock pyproject.toml $(shell find src -name '*.rs')
 
-.PHONY: demo test test-rust test-python test-quick lint fmt bench compare wheel docs build clean
+.PHONY: demo test test-rust test-python test-quick lint fmt bench compare options wheel docs build \
+	clean
 
 # Builds, boosts noisy and real problems, prints a table.
 demo: build
@@ -49,6 +50,10 @@ bench:
 # Side by side with LightGBM, XGBoost and scikit-learn, in a venv of its own.
 compare: $(PEERS)/built
 	$(PEERS)/bin/python benches/peers/compare.py
+
+# Writes the command line's table of options anew, after parameters of estimators have changed.
+options: build
+	$(BIN)/python -m weakforce.command_line.class_options
 
 wheel: build
 	$(BIN)/maturin build --release --out dist

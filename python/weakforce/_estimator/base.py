@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 
-from .. import _core
+from .. import _core, _public_names
 from .._fitting import external
 from .._fitting.codes import Code
 from .._fitting.costs import check_both
@@ -40,7 +40,8 @@ _BOOSTERS: list[type[BoostingClassifier]] = []
 
 def boosters() -> list[type[BoostingClassifier]]:
     """Return the classes of all boosters."""
-    return list(_BOOSTERS)
+    own = [_public_names.find(name) for name in _public_names.BOOSTERS]
+    return own + [booster for booster in _BOOSTERS if booster not in own]
 
 
 class _Task(NamedTuple):

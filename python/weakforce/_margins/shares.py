@@ -6,11 +6,12 @@ In: margins with their weights. Out: shares by place.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .._fitting.labels import Floats
+if TYPE_CHECKING:
+    from .._fitting.labels import Floats
 
 #: The most distinct margins of which each has a place of its own beside the grid.
 _MOST_JUMPS = 200

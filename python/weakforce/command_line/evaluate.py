@@ -14,38 +14,9 @@ from .._fitting.targets import LabelSets
 from .._reading.evaluation import evaluation
 from .._reading.wording import label_text
 from .failures import FailureError
-from .files import add_reading
-from .labelled import add_target, add_weight, read_judging
-from .models import add_model, read_model
+from .labelled import read_judging
+from .models import read_model
 from .tables import facts, number, table
-
-_EPILOG = """\
-examples:
-  weakforce evaluate model.json test.parquet --target label
-  weakforce evaluate model.json "test-*.csv" --target label --json > scores.json
-
-Recall is the share of a class that the model finds, precision the share of its answers that are
-right. With --weight all numbers but the counts are weighted. Margins say how clearly rows are
-right: 1 is as clear as can be, below 0 is wrong."""
-
-
-def add(subparsers: Any) -> None:
-    """Add the subcommand to the parser."""
-    parser = subparsers.add_parser(
-        "evaluate",
-        help="judge a model by labelled rows",
-        description="Judge a model by labelled rows.",
-        epilog=_EPILOG,
-    )
-    add_model(parser)
-    parser.add_argument(
-        "data", nargs="+", metavar="DATA", help='files, patterns such as "part-*.parquet", or -'
-    )
-    add_target(parser)
-    add_weight(parser)
-    parser.add_argument("--json", action="store_true", help="print JSON for programs")
-    add_reading(parser)
-    parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> None:

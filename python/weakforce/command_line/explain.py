@@ -13,54 +13,17 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from .. import BoostingClassifier
+from .._estimator.base import BoostingClassifier
+from .._files.columns import feature_names, scan_for
+from .._files.outputs import write_frame
+from .._files.tables import collect
 from .._fitting.labels import label_list
 from .._reading.wording import column_text
-from .columns import feature_names, scan_for
+from .explained_row import ExplainedRow
 from .failures import FailureError, UsageError
-from .files import FORMATS, add_reading, collect, tables_of
-from .models import add_model, read_model
-from .outputs import output_format, write_frame
+from .files import output_format, tables_of
+from .models import read_model
 from .tables import table
-from .told_row import ToldRow
-
-_EPILOG = """\
-examples:
-  weakforce explain model.json
-  weakforce explain model.json --top 5 --json
-  weakforce explain model.json new.parquet                    columns by mean |contribution|
-  weakforce explain model.json new.parquet --row 0 --row 17   two rows, column by column
-  weakforce explain model.json new.parquet --out contributions.parquet
-
-Contributions are Shapley values: what knowing a column changes in the score of a row. They and the
-bias add up to the score, whose sign is the answer for two classes and whose largest is the answer
-for more. Rows are counted from 0."""
-
-
-def add(subparsers: Any) -> None:
-    """Add the subcommand to the parser."""
-    parser = subparsers.add_parser(
-        "explain",
-        help="show what a model has learned, or why it says what it says of rows",
-        description="Show what a model has learned, or why it says what it says of rows.",
-        epilog=_EPILOG,
-    )
-    add_model(parser)
-    parser.add_argument("data", nargs="*", metavar="DATA", help="rows to explain")
-    parser.add_argument(
-        "--row", type=int, action="append", default=[], metavar="N",
-        help="a row to explain, counted from 0; may be given repeatedly",
-    )  # fmt: skip
-    parser.add_argument(
-        "--top", type=int, default=20, metavar="N", help="rules or columns to show (default: 20)"
-    )
-    parser.add_argument("--json", action="store_true", help="print JSON for programs")
-    parser.add_argument(
-        "--out", metavar="FILE", help="write the contributions to all rows into a table"
-    )
-    parser.add_argument("--out-format", choices=FORMATS, help="the format of that table")
-    add_reading(parser)
-    parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -109,7 +72,7 @@ def _model_as_text(model: BoostingClassifier, top: int) -> str:
 
 
 def _model_as_json(model: BoostingClassifier) -> str:
-    told: dict[str, Any] = {
+    described: dict[str, Any] = {
         "estimator": type(model).__name__,
         "classes": label_list(model.classes_),
         "rounds": int(model.n_iter_),
@@ -117,10 +80,10 @@ def _model_as_json(model: BoostingClassifier) -> str:
         "importances": dict(_importances(model)),
     }
     try:
-        told["rules"] = model.rules(merge=True).to_dicts()
+        described["rules"] = model.rules(merge=True).to_dicts()
     except TypeError:  # the model is not made of rules
-        told["rules"] = None
-    return json.dumps(told, indent=2, default=str)
+        described["rules"] = None
+    return json.dumps(described, indent=2, default=str)
 
 
 def _importances(model: BoostingClassifier) -> list[tuple[str, float]]:
@@ -151,11 +114,13 @@ def _explain_rows(
     parts = model.contributions(rows)
     labels = label_list(model.classes_)
     n_scores = parts.height // rows.height
-    told = []
+    explained = []
     for at, answer in enumerate(model.predict(rows).tolist()):
         own = parts[at * n_scores : (at + 1) * n_scores]
-        told.append(ToldRow(arguments.row[at], answer, labels, rows.row(at, named=True), own))
+        explained.append(
+            ExplainedRow(arguments.row[at], answer, labels, rows.row(at, named=True), own)
+        )
     if arguments.json:
-        print(json.dumps([row.as_json() for row in told], indent=2, default=str))
+        print(json.dumps([row.as_json() for row in explained], indent=2, default=str))
     else:
-        print("\n\n".join(row.as_text(arguments.top) for row in told))
+        print("\n\n".join(row.as_text(arguments.top) for row in explained))

@@ -12,9 +12,11 @@ from typing import Any
 
 import polars as pl
 
-from .. import BoostingClassifier
-from .columns import check_name, columns_of, names_in, scan_all, scan_for, type_of_labels
-from .files import Types, collect, tables_of
+from .._estimator.base import BoostingClassifier
+from .._files.columns import check_name, columns_of, scan_for
+from .._files.tables import Types, collect
+from .columns import names_in, scan_all, type_of_labels
+from .files import tables_of
 
 
 @dataclass(frozen=True)
@@ -34,28 +36,6 @@ class Labelled:
     weights: pl.Series | None
     categorical: Sequence[str] = ()
     types: Types | None = None
-
-
-def add_target(parser: argparse.ArgumentParser) -> None:
-    """Add the option that names the column of labels."""
-    parser.add_argument("--target", required=True, metavar="COLUMN", help="the column of labels")
-
-
-def add_weight(parser: argparse.ArgumentParser) -> None:
-    """Add the option that names the column of weights."""
-    parser.add_argument("--weight", metavar="COLUMN", help="the column of row weights")
-
-
-def add_choice_of_columns(parser: argparse.ArgumentParser) -> None:
-    """Add the options that say which columns are learned from, and how."""
-    parser.add_argument(
-        "--drop", action="append", default=[], metavar="COLUMNS",
-        help="columns to leave out, with commas between them; may be given repeatedly",
-    )  # fmt: skip
-    parser.add_argument(
-        "--categorical", action="append", default=[], metavar="COLUMNS",
-        help="columns that hold categories although they look like numbers, such as zip codes",
-    )  # fmt: skip
 
 
 def read_training(names: Sequence[str], arguments: argparse.Namespace) -> Labelled:

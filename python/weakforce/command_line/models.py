@@ -5,17 +5,12 @@ In: names. Out: fitted estimators, or one line on what is wrong.
 
 from __future__ import annotations
 
-import argparse
 import sys
 
-from .. import BoostingClassifier
+from .._estimator.base import BoostingClassifier
+from .._files.failures import reason_of
 from .._reading.model_file import from_bytes, load
-from .failures import FailureError, reason_of
-
-
-def add_model(parser: argparse.ArgumentParser) -> None:
-    """Add the argument that names a model."""
-    parser.add_argument("model", metavar="MODEL", help="what 'weakforce fit' or save() wrote; or -")
+from .failures import FailureError
 
 
 def read_model(name: str) -> BoostingClassifier:

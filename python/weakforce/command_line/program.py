@@ -11,15 +11,16 @@ import os
 import signal
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 from types import FrameType
 from typing import Any, NoReturn
 
-import polars as pl
-
 from .. import __version__
-from ..command_line import evaluate, explain, export, fit, predict, report, suspects
-from .failures import FAILED, SIGNALLED, FailureError, StoppedError, reason_of
+from .._files.failures import polars_errors, reason_of
+from .failures import FAILED, SIGNALLED, FailureError, StoppedError
+from .parsers import evaluate, explain, export, fit, predict, report, suspects
 
+#: The parsers, each named as the module that runs its subcommand.
 _SUBCOMMANDS = (fit, predict, evaluate, explain, suspects, export, report)
 
 _EPILOG = """\
@@ -53,20 +54,21 @@ def main(argv: Sequence[str] | None = None) -> int:
     usual = signal.signal(signal.SIGTERM, _stop)
     try:
         arguments = _parser().parse_args(argv)
-        arguments.run(arguments)
+        # Parsers import nothing heavy; what runs a subcommand does.
+        import_module(f"weakforce.command_line.{arguments.subcommand}").run(arguments)
         _flush()
     except FailureError as error:
-        return _say(str(error), error.exit_code)
+        return _print_error(str(error), error.exit_code)
     except BrokenPipeError:
-        return _die_of_broken_pipe()
+        return _end_on_broken_pipe()
     except KeyboardInterrupt:
         return SIGNALLED + signal.SIGINT
     except StoppedError as error:
         return error.exit_code
     except (OSError, ValueError, TypeError, RuntimeError, ImportError, MemoryError) as error:
-        return _say(reason_of(error), FAILED)
-    except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
-        return _say(reason_of(error), FAILED)
+        return _print_error(reason_of(error), FAILED)
+    except polars_errors() as error:
+        return _print_error(reason_of(error), FAILED)
     finally:
         signal.signal(signal.SIGTERM, usual)
     return 0
@@ -103,7 +105,7 @@ def _stop(signal_number: int, frame: FrameType | None) -> NoReturn:  # noqa: ARG
     raise StoppedError(signal_number)
 
 
-def _say(message: str, exit_code: int) -> int:
+def _print_error(message: str, exit_code: int) -> int:
     print(f"weakforce: {message}", file=sys.stderr)
     return exit_code
 
@@ -113,7 +115,7 @@ def _flush() -> None:
     sys.stderr.flush()
 
 
-def _die_of_broken_pipe() -> int:
+def _end_on_broken_pipe() -> int:
     """End as other tools do when nobody reads on; Python would complain once more at its end."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     if hasattr(signal, "SIGPIPE"):

@@ -11,7 +11,6 @@ from math import erfc, sqrt
 import numpy as np
 import polars as pl
 from numpy.polynomial.legendre import leggauss
-from sklearn.datasets import make_classification  # type: ignore[import-untyped, unused-ignore]
 
 from .domain import (
     Domain,
@@ -192,6 +191,11 @@ def make_madelon_like(
     scikit-learn's make_classification; Guyon et al., Result analysis of the NIPS 2003 feature
     selection challenge, 2005.
     """
+    # Costs more than all the rest of this module to import.
+    from sklearn.datasets import (  # type: ignore[import-untyped, unused-ignore]
+        make_classification,
+    )
+
     check_count("n_rows", n_rows)
     check_count("n_informative", n_informative, at_most=16)
     check_count("n_features", n_features, at_least=n_informative)

@@ -11,7 +11,7 @@ from polars.testing import assert_frame_equal
 
 import weakforce
 from support.command_runs import COMMAND, people, run, run_here
-from weakforce.command_line import batches, scored
+from weakforce._files import batches, scored
 
 
 @pytest.fixture(scope="module")
@@ -190,7 +190,7 @@ def test_explain_as_a_process_prints_a_readable_table_and_loads_no_plots(folder)
     asked = ("explain", "model.json", "test.arrow", "--row", "0")
     command = [sys.executable, "-X", "importtime", *COMMAND[1:], *asked]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True)
-    assert "weakforce.command_line.explain" in done.stderr
+    assert "weakforce.command_line.parsers.explain" in done.stderr
     assert "matplotlib" not in done.stderr
     lines = done.stdout.splitlines()
     assert lines[0].startswith("row 0: ")

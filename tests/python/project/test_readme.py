@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 import weakforce
@@ -71,3 +72,17 @@ def test_every_booster_and_learner_is_in_the_table():
 def test_relative_links_lead_somewhere():
     for target in re.findall(r"\]\((?!http)([^)]+)\)", README):
         assert (Path(__file__).parents[3] / target).exists(), target
+
+
+def test_files_are_predicted_as_printed(tmp_path, monkeypatch):
+    (example,) = [example for example in EXAMPLES if "predict_file" in example]
+    monkeypatch.chdir(tmp_path)
+    X, y = weakforce.datasets.make_xd6(100, seed=1)
+    model = weakforce.RealAdaBoostClassifier(n_estimators=5).fit(X, y)
+    model.save("model.json")
+    X.with_row_index("id").write_parquet("new-1.parquet")
+    names = {"weakforce": weakforce, "model": model}
+    exec(compile(example, "README.md", "exec"), names)
+    assert names["frame"]["prediction"].to_list() == model.predict(X).tolist()
+    columns = ["id", "prediction", "probability_0", "probability_1"]
+    assert pl.read_parquet("answers.parquet").columns == columns

@@ -19,7 +19,7 @@ from typing import TypeVar, cast
 import polars as pl
 
 from .failures import reading
-from .files import Table
+from .tables import Table
 
 #: The bytes of a batch in memory, more or less.
 _BATCH_BYTES = 80_000_000

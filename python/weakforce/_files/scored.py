@@ -8,15 +8,18 @@ longer than to score it. Other tables come as batches of rows.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from .. import BoostingClassifier, _core
+from .. import _core
 from .batches import batches
 from .columns import feature_names
-from .failures import FailureError, reading
-from .files import Table
+from .failures import FileError, reading
+from .tables import Table
+
+if TYPE_CHECKING:
+    from .._estimator.base import BoostingClassifier
 
 #: The cells that are scored together, more or less; each takes two bytes.
 _TILE_CELLS = 16_000_000
@@ -73,7 +76,7 @@ class _Rows:
         while self.rest.height < n_rows:
             more = next(self.frames, None)
             if more is None:
-                raise FailureError(f"cannot read {self.name!r}: it changed while it was read")
+                raise FileError(f"cannot read {self.name!r}: it changed while it was read")
             self.rest = pl.concat([self.rest, more]) if self.rest.height else more
         taken, self.rest = self.rest[:n_rows], self.rest[n_rows:]
         return taken

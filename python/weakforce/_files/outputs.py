@@ -1,8 +1,8 @@
 """Files to write: all of one or nothing, and standard output.
 
-In: text, bytes, frames, or frames one after the other. Out: files. A file is written beside its
+In: bytes, frames, or frames one after the other. Out: files. A file is written beside its
 place under another name, brought to disk and then renamed, so that readers see the old one or the
-new one; whatever ends the command before, be it an error or a signal, removes it. A file that
+new one; whatever ends the program before, be it an error or a signal, removes it. A file that
 exists is replaced, as `cp` does.
 """
 
@@ -22,8 +22,7 @@ from typing import Any
 
 import polars as pl
 
-from .failures import UsageError, writing
-from .files import FORMATS, format_by_suffix
+from .failures import writing
 
 
 @contextmanager
@@ -53,32 +52,10 @@ def new_file(name: str) -> Iterator[Path]:
         made.unlink(missing_ok=True)
 
 
-def write_text(name: str, text: str) -> None:
-    """Write a text to a file or to standard output."""
-    if name == "-":
-        print(text)
-        return
-    with new_file(name) as path, writing(name):
-        path.write_text(text if text.endswith("\n") else f"{text}\n", encoding="utf-8")
-
-
 def write_frame(name: str, frame: pl.DataFrame, format: str) -> None:
     """Write a frame to a file or to standard output."""
     with frames_writer(name, format, frame.schema) as write:
         write(frame)
-
-
-def output_format(name: str, given: str | None) -> str:
-    """Return the format of a table to write: as given, by the suffix, or CSV to standard output."""
-    if given is not None:
-        return given
-    if name == "-":
-        return "csv"
-    format = format_by_suffix(name)
-    if format is None:
-        known = ", ".join(suffix for suffixes in FORMATS.values() for suffix in suffixes)
-        raise UsageError(f"cannot tell the format of {name!r}: use {known}, or say --out-format")
-    return format
 
 
 @contextmanager
@@ -119,7 +96,7 @@ class _BinaryAppender:
     """Writes frames into one Parquet or IPC file, in a thread that takes them one by one.
 
     Polars writes such files from a lazy frame that it reads by and by: here from a queue. The
-    thread of the command stays free for signals, which could not be heard while Polars works.
+    main thread stays free for signals, which could not be heard while Polars works.
     """
 
     def __init__(self, path: Path, format: str, schema: Any, name: str) -> None:
@@ -165,7 +142,7 @@ class _BinaryAppender:
     def _write(self, sink: Any, path: Path) -> None:
         try:
             sink(path)
-        except BaseException as error:  # told by `check` in the thread of the command
+        except BaseException as error:  # told by `check` in the main thread
             self.error = error
 
 

@@ -18,7 +18,7 @@ _LONGEST = 30
 
 
 @dataclass(frozen=True)
-class ToldRow:
+class ExplainedRow:
     """One row.
 
     Attributes:
@@ -42,9 +42,9 @@ class ToldRow:
         return {
             "row": self.place,
             "prediction": self.answer,
-            "score": self._told(self.parts_of_scores().sum_horizontal().to_list()),
-            "bias": self._told(bias),
-            "contributions": {name: self._told(parts) for name, parts in by_column.items()},
+            "score": self._by_class(self.parts_of_scores().sum_horizontal().to_list()),
+            "bias": self._by_class(bias),
+            "contributions": {name: self._by_class(parts) for name, parts in by_column.items()},
         }
 
     def as_text(self, top: int) -> str:
@@ -77,7 +77,7 @@ class ToldRow:
     def _numbers(self) -> list[list[float]]:
         return [column.to_list() for column in self.parts_of_scores().get_columns()]
 
-    def _told(self, numbers: list[float]) -> Any:
+    def _by_class(self, numbers: list[float]) -> Any:
         """Return one number for two classes, else one for each class."""
         if len(numbers) == 1:
             return numbers[0]

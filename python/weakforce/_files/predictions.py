@@ -1,0 +1,99 @@
+"""Predictions for tables of any size, as frames of bounded size in the order of the rows.
+
+In: a model, tables, and what the output shall hold. Out: the schema of the output and its frames.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from .._fitting.labels import label_list
+from .._reading.scores import probabilities
+from .columns import columns_of, feature_names, scan_for
+from .failures import FileError
+from .scored import scored
+from .tables import Table
+
+if TYPE_CHECKING:
+    from .._estimator.base import BoostingClassifier
+
+
+@dataclass(frozen=True)
+class Output:
+    """What the output holds besides the column prediction.
+
+    Attributes:
+        keep: columns of the tables that come before the predictions.
+        proba: whether there is a column probability_LABEL for each class.
+        scores: whether there is the column score (of two classes), or score_LABEL for each class.
+    """
+
+    keep: Sequence[str] = ()
+    proba: bool = False
+    scores: bool = False
+
+    def frame(self, model: BoostingClassifier, kept: pl.DataFrame, scores: Any) -> pl.DataFrame:
+        """Return what the scores of rows say, behind the columns to keep."""
+        columns = {"prediction": model._target.predict(scores)}
+        labels = label_list(model.classes_)
+        if isinstance(columns["prediction"], np.ndarray) and columns["prediction"].ndim == 2:
+            columns = _by_class("prediction", columns["prediction"], labels)
+        if self.proba:
+            columns |= _by_class("probability", probabilities(scores), labels)
+        if self.scores:
+            columns |= {"score": scores} if scores.ndim == 1 else _by_class("score", scores, labels)
+        for name in kept.columns:
+            if name in columns:
+                raise ValueError(f"parameter 'keep': the output has a column {name!r} of its own")
+        own = [_series(name, values, labels) for name, values in columns.items()]
+        return pl.DataFrame([*kept.get_columns(), *own])
+
+
+def predictions(
+    model: BoostingClassifier, tables: Sequence[Table], output: Output
+) -> tuple[pl.Schema, Iterator[pl.DataFrame]]:
+    """Return the schema of the output and its frames, which are made one by one.
+
+    The columns of all tables are checked before the first row is read.
+    """
+    frames = [_scan(model, table, output.keep) for table in tables]
+    no_rows = frames[0].head(0).collect()
+    no_scores = model.decision_function(no_rows.select(feature_names(model)))
+    schema = output.frame(model, no_rows.select(output.keep), no_scores).schema
+    return schema, _frames(model, list(zip(tables, frames, strict=True)), output, schema)
+
+
+def _scan(model: BoostingClassifier, table: Table, keep: Sequence[str]) -> pl.LazyFrame:
+    frame = scan_for(model, table, keep, {})
+    found = columns_of(frame, table.name)
+    for name in keep:
+        if name not in found:
+            raise FileError(f"{table.name!r} has no column {name!r}, which is to be kept")
+    return frame
+
+
+def _frames(
+    model: BoostingClassifier,
+    tables: Sequence[tuple[Table, pl.LazyFrame]],
+    output: Output,
+    schema: pl.Schema,
+) -> Iterator[pl.DataFrame]:
+    for table, frame in tables:
+        for rows, scores in scored(model, table, frame, output.keep):
+            yield output.frame(model, rows, scores).cast(schema)
+
+
+def _by_class(name: str, numbers: Any, labels: Sequence[Any]) -> dict[str, Any]:
+    return {f"{name}_{label}": numbers[:, at] for at, label in enumerate(labels)}
+
+
+def _series(name: str, values: Any, labels: Sequence[Any]) -> pl.Series:
+    """Return a column; that of labels has their type even if it is empty."""
+    if isinstance(values, np.ndarray) and values.dtype == object:
+        return pl.Series(name, values.tolist(), dtype=pl.Series(labels).dtype)
+    return pl.Series(name, values)

@@ -1,0 +1,82 @@
+"""The public names of the library and the modules that hold them.
+
+In: nothing; this module imports nothing heavy. Out: one table, which `weakforce.__getattr__`,
+`boosters()` and the command line read. A new public name is one line here and one import for type
+checkers in `__init__`; a test compares both with the modules.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+#: The boosters, in the order in which `boosters()` lists them.
+BOOSTERS = {
+    "DiscreteAdaBoostClassifier": "adaboost",
+    "ArcGVClassifier": "adaboost",
+    "RealAdaBoostClassifier": "adaboost",
+    "AdaBoostRClassifier": "adaboost",
+    "MartiBoostClassifier": "martingale",
+    "SAMMEClassifier": "multiclass",
+    "AdaBoostM1Classifier": "multiclass",
+    "AdaBoostMHClassifier": "multiclass",
+    "AdaBoostM2Classifier": "multiclass",
+    "LPAdaBoostClassifier": "reweighting",
+    "QPAdaBoostClassifier": "reweighting",
+    "RegularizedAdaBoostClassifier": "soft_margin",
+    "LPBoostClassifier": "soft_margin",
+    "SoftBoostClassifier": "soft_margin",
+    "ERLPBoostClassifier": "soft_margin",
+    "SoftmaxBoostClassifier": "softmax",
+    "SFBoostClassifier": "symmetric",
+}
+
+#: All public names that are not modules.
+PUBLIC_NAMES = {
+    **BOOSTERS,
+    "BoostingClassifier": "_estimator.base",
+    "BucketDisplay": "plotting",
+    "LearningDisplay": "plotting",
+    "Literal": "_reading.literals",
+    "MarginDisplay": "plotting",
+    "RBFNet": "learners",
+    "RBFNetHypothesis": "_reading.hypotheses",
+    "RoundInfo": "_fitting.observers",
+    "Rule": "learners",
+    "RuleHypothesis": "_reading.hypotheses",
+    "ShapeDisplay": "plotting",
+    "Split": "_reading.literals",
+    "Stump": "learners",
+    "StumpHypothesis": "_reading.hypotheses",
+    "Tree": "learners",
+    "TreeHypothesis": "_reading.hypotheses",
+    "WeakLearner": "learners",
+    "__version__": "_core",
+    "bayes_margin_curve": "datasets.bayes_curve",
+    "boosters": "_estimator.base",
+    "load": "_reading.model_file",
+    "margin_curve": "_margins.curves",
+    "margin_statistics": "_margins.statistics",
+    "predict_file": "prediction_files",
+    "reweight": "reweighting",
+    "suspect_labels": "suspects",
+    "weak_learners": "learners",
+}
+
+#: The modules that are attributes of the library without an import of their own.
+MODULES = frozenset(path.partition(".")[0] for path in PUBLIC_NAMES.values()) | {"export"}
+
+#: What `from weakforce import *` gives.
+ALL = sorted([*PUBLIC_NAMES, "datasets"])
+
+
+def find(name: str) -> Any:
+    """Return what a public name or the name of a module stands for; imports its module.
+
+    Raises AttributeError for other names.
+    """
+    if name in PUBLIC_NAMES:
+        return getattr(import_module(f"weakforce.{PUBLIC_NAMES[name]}"), name)
+    if name in MODULES:
+        return import_module(f"weakforce.{name}")
+    raise AttributeError(f"module 'weakforce' has no attribute {name!r}")

@@ -1,0 +1,60 @@
+"""The arguments of `weakforce suspects`.
+
+In: the subparsers of the command. Out: one more of them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..._files.formats import FORMATS
+from ..options import add_estimator, booster_lines
+from .shared import add_choice_of_columns, add_reading, add_target, add_weight
+
+_EPILOG = """\
+examples:
+  weakforce suspects train.parquet --target label
+  weakforce suspects train.csv --target label --top 100 --show age,city --out suspects.csv
+  weakforce suspects train.csv --target label --booster sfboost --learner rule
+
+Every row is judged by boosters that have not seen its label. Rows are counted from 0; margin is
+between -1 (surely wrong) and 1 (surely right), influence how much boosters concentrated on the row,
+and score is one less the probability of the given label. Without --booster, small trees under
+AdaBoost.MH judge.
+
+"""
+
+
+def add(subparsers: Any) -> None:
+    """Add the subcommand to the parser."""
+    parser = subparsers.add_parser(
+        "suspects",
+        usage="weakforce suspects DATA [DATA ...] --target COLUMN [options]",
+        help="find labels that look wrong",
+        description="Find labels that look wrong, the most suspect first.",
+        epilog=_EPILOG + booster_lines(),
+    )
+    parser.add_argument(
+        "data", nargs="+", metavar="DATA", help='files, patterns such as "part-*.parquet", or -'
+    )
+    add_target(parser)
+    add_weight(parser)
+    parser.add_argument(
+        "--top", type=int, default=50, metavar="N", help="rows to show (default: 50)"
+    )
+    parser.add_argument(
+        "--show", action="append", default=[], metavar="COLUMNS",
+        help="columns of the data to show beside, with commas between them",
+    )  # fmt: skip
+    parser.add_argument(
+        "--out", default="-", metavar="FILE", help="where to write (default: standard output)"
+    )
+    parser.add_argument(
+        "--out-format", choices=FORMATS, help="default: by the suffix; text to standard output"
+    )
+    parser.add_argument(
+        "--seed", type=int, default=0, metavar="N", help="seed of the folds (default: 0)"
+    )
+    add_choice_of_columns(parser)
+    add_reading(parser)
+    add_estimator(parser, None, "small trees under AdaBoost.MH that learn slowly")
