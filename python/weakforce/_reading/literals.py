@@ -84,10 +84,10 @@ class Literal:
         if self.column_kind == "text":
             values, missing = column.cast(pl.String), column.is_null()
         else:
-            values = _numbers(column, self.column_kind)
+            values = numbers(column, self.column_kind)
             missing = values.is_null() | values.is_nan()
         if self.categories is not None:
-            listed = values.is_in(_entries(self.categories, self.column_kind))
+            listed = values.is_in(entries(self.categories, self.column_kind))
             return listed if self.test == "is" else ~listed & ~missing
         if self.threshold is None:
             return missing if self.test == "missing" else ~missing
@@ -96,11 +96,11 @@ class Literal:
         return (values > self.threshold) & ~missing  # to Polars, NaN is above all numbers
 
 
-def _entries(categories: Sequence[str], kind: str) -> list[Any]:
+def entries(categories: Sequence[str], kind: str) -> list[Any]:
     return list(categories) if kind == "text" else [float(number) for number in categories]
 
 
-def _numbers(column: pl.Expr, kind: str) -> pl.Expr:
+def numbers(column: pl.Expr, kind: str) -> pl.Expr:
     """Return a column as the doubles that the core compares; times are in microseconds."""
     if kind == "instant":
         whole, fine = column.dt.epoch("us"), column.dt.epoch("ns")

@@ -74,9 +74,9 @@ def scan_all(tables: Sequence[Table], types: Types, *, guess: bool = False) -> p
 def types_of_features(model: BoostingClassifier) -> dict[str, Any]:
     """Return the types of a model's columns, for tables that have none."""
     return {
-        feature["name"]: _TYPES[feature["kind"]]
-        for feature in model._model.features
-        if feature["kind"] in _TYPES
+        feature.name: _TYPES[feature.kind]
+        for feature in model.fitted_model_.features
+        if feature.kind in _TYPES
     }
 
 
@@ -110,7 +110,7 @@ def scan_for(
 
 def feature_names(model: BoostingClassifier) -> list[str]:
     """Return the columns that a model was fitted to."""
-    names = model._model.feature_names
+    names = model.fitted_model_.feature_names
     if names is None:
         raise FailureError("the model was fitted to an array without column names; use Python")
     return names
@@ -119,9 +119,9 @@ def feature_names(model: BoostingClassifier) -> list[str]:
 def _parsed_times(model: BoostingClassifier) -> list[pl.Expr]:
     """Return expressions that make times of texts; a text that is no time is refused later."""
     parsed = []
-    for feature in model._model.features:
-        if feature["kind"] == "instant":
-            parsed.append(pl.col(feature["name"]).str.to_datetime(time_unit="us"))
-        elif feature["kind"] == "timeofday":
-            parsed.append(pl.col(feature["name"]).str.to_time())
+    for feature in model.fitted_model_.features:
+        if feature.kind == "instant":
+            parsed.append(pl.col(feature.name).str.to_datetime(time_unit="us"))
+        elif feature.kind == "timeofday":
+            parsed.append(pl.col(feature.name).str.to_time())
     return parsed

@@ -88,7 +88,7 @@ def predictions(
     model: BoostingClassifier, kept: pl.DataFrame, scores: Any, asked: argparse.Namespace
 ) -> pl.DataFrame:
     """Return what the scores of rows say, behind the columns to keep."""
-    columns = {"prediction": model._target.predict(scores)}
+    columns = {"prediction": model.fitted_model_.target.predict(scores)}
     labels = label_list(model.classes_)
     if isinstance(columns["prediction"], np.ndarray) and columns["prediction"].ndim == 2:
         columns = _by_class("prediction", columns["prediction"], labels)

@@ -42,14 +42,14 @@ def scored(
     rows = _Rows(batches(frame.select(kept), table) if kept else None, table.name)
     with reading(table.name):
         for some in scores:
-            yield rows.take(len(some)), model._target.shown(some)
+            yield rows.take(len(some)), model.fitted_model_.target.shown(some)
 
 
 def _core_scores(model: BoostingClassifier, table: Table) -> Iterator[Any] | None:
     """Return the scores as the core reads them; None if it cannot."""
     if table.format != "parquet" or table.content is not None:
         return None
-    return _core.ParquetScores.open(model._model, table.name, model.n_jobs, _TILE_CELLS)
+    return _core.ParquetScores.open(model.fitted_model_.core, table.name, model.n_jobs, _TILE_CELLS)
 
 
 def _frame_by_frame(
