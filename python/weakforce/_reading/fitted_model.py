@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -189,7 +190,7 @@ class FittedModel:
         """Return the scores by bucket after some rounds; None without buckets."""
         return self.core.bucket_scores(n_rounds)
 
-    @property
+    @cached_property
     def has_grid(self) -> bool:
         """Whether rows walk through a grid of hypotheses."""
         return self.core.node_masses is not None
@@ -281,7 +282,7 @@ class FittedModel:
         return leads(scores, truth)
 
     def margins(self, leads: Floats, kind: str, n_rounds: int | None = None) -> Floats:
-        """Return the margins that belong to leads after some rounds, all unless told otherwise."""
+        """Return the margins that belong to leads after some rounds; by default all."""
         rounds = self.n_rounds if n_rounds is None else n_rounds
         return self.theory.margins(self, leads, kind, rounds)
 
