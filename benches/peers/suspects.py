@@ -25,7 +25,7 @@ from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import StratifiedKFold, cross_val_predict
 
 from weakforce import suspect_labels
-from weakforce._fitting.cross_fit import CrossFit, Problem
+from weakforce._estimator.cross_fit import CrossFit, Problem
 from weakforce.suspects import default_booster
 
 Floats = NDArray[np.float64]

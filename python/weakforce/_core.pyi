@@ -13,6 +13,7 @@ __all__ = [
     "ParquetScores",
     "StagedScores",
     "__version__",
+    "booster_capabilities",
     "fit",
     "keep_freed_memory",
     "reweight",
@@ -25,6 +26,7 @@ _Places = NDArray[np.uint32]
 #: X, class codes, weights, and what every answer costs for every row.
 _Labelled = tuple[Any, _Places, _Floats | None, _Floats | None]
 
+def booster_capabilities() -> str: ...
 @final
 class Model:
     @property
@@ -32,7 +34,7 @@ class Model:
     @property
     def n_classes(self) -> int: ...
     @property
-    def n_columns(self) -> int: ...
+    def n_outputs(self) -> int: ...
     @property
     def n_problems(self) -> int: ...
     @property
@@ -42,7 +44,7 @@ class Model:
     @property
     def member_rounds(self) -> _Places: ...
     @property
-    def member_columns(self) -> _Places: ...
+    def member_outputs(self) -> _Places: ...
     @property
     def code(self) -> list[list[int]] | None: ...
     @property
@@ -84,6 +86,7 @@ class Model:
     def contributions(
         self, frame: Any, n_jobs: int | None
     ) -> tuple[list[Numbers | None], _Floats, int]: ...
+    def step_functions(self) -> tuple[list[_Floats | None], list[int]]: ...
     def bucket_scores(self, n_rounds: int) -> _Floats | None: ...
     def to_json(self, estimator: str) -> bytes: ...
     def save(self, path: str | PathLike[str], estimator: str) -> None: ...
@@ -116,12 +119,12 @@ def fit(
     validation: _Labelled | None = None,
     earlier: Model | None = None,
     observer: Any | None = None,
-    outside: Any | None = None,
+    external: Any | None = None,
 ) -> tuple[Model, _Floats, list[dict[str, _Floats]], tuple[float, float]]: ...
 def keep_freed_memory() -> None: ...
 def reweight(
     settings: str,
     rows: _Labelled,
     model: Model,
-    outside: Any | None = None,
+    external: Any | None = None,
 ) -> tuple[Model, list[dict[str, _Floats]]]: ...

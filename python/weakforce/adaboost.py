@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ._estimator.decomposed import DecomposedClassifier
-from ._estimator.predictions import Floats
-from ._margins import bounds
+from ._margins.bounds import ConfidenceTheory, LimitedVoteTheory, VoteTheory
+from ._margins.theory import MarginTheory
 from .learners import Stump, WeakLearner
 
 
@@ -52,13 +52,9 @@ class DiscreteAdaBoostClassifier(DecomposedClassifier):
     resample: bool = False
 
     _kind: ClassVar[str] = "discrete"
-    _edges_bound_margins: ClassVar[bool] = True
 
-    def _loss_bounds(self) -> Floats | None:
-        return bounds.loss_of_votes(self)
-
-    def _limit_margin(self) -> float | None:
-        return bounds.limit_of_votes(self, self.phi)
+    def _margin_theory(self) -> MarginTheory:
+        return LimitedVoteTheory(phi=self.phi, learning_rate=self.learning_rate)
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -74,10 +70,9 @@ class ArcGVClassifier(DecomposedClassifier):
     """
 
     _kind: ClassVar[str] = "arc_gv"
-    _edges_bound_margins: ClassVar[bool] = True
 
-    def _loss_bounds(self) -> Floats | None:
-        return bounds.loss_of_votes(self)
+    def _margin_theory(self) -> MarginTheory:
+        return VoteTheory()
 
 
 class _ConfidentClassifier(DecomposedClassifier):
@@ -103,7 +98,9 @@ class RealAdaBoostClassifier(_ConfidentClassifier):
     step: str = "line-search"
 
     _kind: ClassVar[str] = "real"
-    _edges_bound_margins: ClassVar[bool] = True
+
+    def _margin_theory(self) -> MarginTheory:
+        return MarginTheory(edges_bound_margins=True)
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -120,7 +117,6 @@ class AdaBoostRClassifier(_ConfidentClassifier):
     """
 
     _kind: ClassVar[str] = "adaboost_r"
-    _proved_kind: ClassVar[str] = "logistic"
 
-    def _loss_bounds(self) -> Floats | None:
-        return bounds.loss_of_confidences(self)
+    def _margin_theory(self) -> MarginTheory:
+        return ConfidenceTheory(learning_rate=self.learning_rate)

@@ -6,18 +6,28 @@ classes become several two-class problems, see `_estimator.decomposed`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from . import _core
 from ._estimator.decomposed import DecomposedClassifier
-from ._estimator.predictions import Floats
-from ._fitting.labels import label_list
+from ._fitting.labels import Floats
 from ._fitting.targets import Target
-from ._reading.hypotheses import hypothesis_from_core
+from ._margins.theory import MarginTheory
+from ._reading.fitted_model import FittedModel
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+
+@dataclass(frozen=True)
+class _GridTheory(MarginTheory):
+    """Margins of a grid: the mass on the side of the label less that on the other."""
+
+    def normalized(self, model: FittedModel, leads: Floats, kind: str, n_rounds: int) -> Floats:  # noqa: ARG002
+        return np.tanh(leads / 2)
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -90,65 +100,16 @@ class MartiBoostClassifier(DecomposedClassifier):
     def _n_rounds(self) -> Any:
         return self.n_layers
 
-    def _adopt(self, model: _core.Model, target: Target) -> None:
-        super()._adopt(model, target)
-        masses = model.node_masses
-        if masses is None:
-            raise ValueError("the model has no grid")
-        self.n_layers_ = model.n_rounds
-        self.node_mass_ = self._by_node(model, masses)
-        self.estimator_weights_ = self._by_node(model, model.weights)
-        self.estimator_errors_ = self._by_node(model, model.errors)
-        self.edges_ = self._by_node(model, model.edges)
+    def _margin_theory(self) -> MarginTheory:
+        return _GridTheory()
 
-    def _by_node(self, model: _core.Model, numbers: Floats) -> Floats:
-        """Return numbers by layer and node, or by layer, problem and node, of the layers run."""
-        by_node = numbers.reshape(model.n_rounds, model.n_problems, -1)[..., : model.n_rounds]
-        return by_node[:, 0] if model.n_problems == 1 else by_node
-
-    def _members(self) -> Iterator[tuple[Any, int, int, int]]:
-        """Yield every hypothesis with its layer, problem and node."""
-        model = self._fitted()
-        labels, width = label_list(self.classes_), model.n_columns // model.n_problems
-        places = zip(model.member_rounds.tolist(), model.member_columns.tolist(), strict=True)
-        for at, (layer, column) in enumerate(places):
-            yield (
-                hypothesis_from_core(model.hypothesis(at), labels),
-                layer,
-                *divmod(column, width),
-            )
+    def _adopt(self, core: _core.Model, target: Target) -> Self:
+        super()._adopt(core, target)
+        self.n_layers_ = self.n_iter_
+        self.node_mass_ = self.fitted_model_.node_masses
+        return self
 
     @property
     def estimators_(self) -> list[Any]:
         """The weak hypotheses by layer and node; by layer, problem and node under `multi_class`."""
-        model = self._fitted()
-        problems = range(model.n_problems)
-        layers = [[[None] * (at + 1) for _ in problems] for at in range(model.n_rounds)]
-        for member, layer, problem, node in self._members():
-            layers[layer][problem][node] = member
-        return layers if len(problems) > 1 else [layer[0] for layer in layers]
-
-    def _each_member(self) -> Iterator[tuple[Any, int, int | None, float, float]]:
-        for member, layer, problem, node in self._members():
-            place = (layer, node) if self._code is None else (layer, problem, node)
-            column = None if self._code is None else problem
-            numbers = float(self.node_mass_[place]), float(self.estimator_errors_[place])
-            yield (member, layer + 1, column, *numbers)
-
-    def _normalized(self, lead: Floats, kind: str, n_rounds: int) -> Floats:  # noqa: ARG002
-        return np.tanh(lead / 2)
-
-    def _rules_note(self) -> str:
-        return (
-            "The strength of a rule is the training weight that meets it, summed over its nodes; "
-            '"inside" and "outside" are positive where it sends rows to the right.'
-        )
-
-    def _summary_tail(self) -> list[str]:
-        """Return how many nodes have hypotheses."""
-        model = self._fitted()
-        n_nodes = model.n_problems * self.n_layers_ * (self.n_layers_ + 1) // 2
-        return [
-            "",
-            f"{model.n_members} of {n_nodes} nodes have hypotheses, the others pass rows on",
-        ]
+        return super().estimators_

@@ -10,19 +10,16 @@ from typing import ClassVar
 
 from ._estimator.base import BoostingClassifier
 from ._estimator.class_by_class import ClassByClassClassifier
-from ._estimator.predictions import Floats
-from ._margins import bounds
+from ._margins.bounds import PairTheory, VoteTheory
+from ._margins.theory import MarginTheory
 from .learners import Tree, WeakLearner
 
 
 class _VotingClassifier(BoostingClassifier):
     """Boosters whose hypotheses vote for one of K classes."""
 
-    _largest_lead: ClassVar[float] = 1.0
-    _edges_bound_margins: ClassVar[bool] = True
-
-    def _loss_bounds(self) -> Floats | None:
-        return bounds.loss_of_votes(self)
+    def _margin_theory(self) -> MarginTheory:
+        return VoteTheory(largest_lead=1.0)
 
     def _default_learner(self, n_classes: int = 2) -> WeakLearner:
         return Tree(max_leaf_nodes=12 * (n_classes - 1))
@@ -112,8 +109,8 @@ class AdaBoostMHClassifier(ClassByClassClassifier):
 
     _kind: ClassVar[str] = "mh"
 
-    def _loss_bounds(self) -> Floats | None:
-        return bounds.loss_of_pairs(self, len(self.classes_) / 2)
+    def _margin_theory(self) -> MarginTheory:
+        return PairTheory(per_class=0.5)
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -140,5 +137,5 @@ class AdaBoostM2Classifier(ClassByClassClassifier):
 
     _kind: ClassVar[str] = "m2"
 
-    def _loss_bounds(self) -> Floats | None:
-        return bounds.loss_of_pairs(self, len(self.classes_) - 1)
+    def _margin_theory(self) -> MarginTheory:
+        return PairTheory(per_class=1.0, plus=-1.0)

@@ -19,6 +19,7 @@ from ._files.columns import check_name, columns_of
 from ._files.formats import SUFFIXES, format_by_suffix, matching_files
 from ._files.outputs import frames_writer
 from ._files.predictions import Output, predictions
+from ._files.scored import Scorer
 from ._files.tables import Table
 from ._reading.model_file import load
 
@@ -114,10 +115,11 @@ def predict_file(
         'prediction'
     """
     target = None if out is None else _output_path(out)
-    fitted = _with_threads(_fitted_model(model), n_jobs)
+    estimator = _fitted_estimator(model)
+    scorer = Scorer(estimator.fitted_model_, estimator.n_jobs if n_jobs is None else n_jobs)
     tables = [Table(name, _input_format(name)) for name in _file_names(paths)]
     kept = _kept(tables[0], keep, keep_all)
-    schema, frames = predictions(fitted, tables, Output(kept, bool(proba), bool(scores)))
+    schema, frames = predictions(scorer, tables, Output(kept, bool(proba), bool(scores)))
     if target is None:
         return pl.concat([pl.DataFrame(schema=schema), *frames])
     with frames_writer(target, str(format_by_suffix(target)), schema) as write:
@@ -126,7 +128,7 @@ def predict_file(
     return None
 
 
-def _fitted_model(model: Any) -> BoostingClassifier:
+def _fitted_estimator(model: Any) -> BoostingClassifier:
     if isinstance(model, (str, os.PathLike)):
         model = load(model)
     if not isinstance(model, BoostingClassifier):
@@ -141,16 +143,6 @@ def _fitted_model(model: Any) -> BoostingClassifier:
             "was fitted to a frame, whose columns are found in the files by their names"
         )
     return model
-
-
-def _with_threads(model: BoostingClassifier, n_jobs: int | None) -> BoostingClassifier:
-    """Return a model with another number of threads; the one of the caller stays as it is."""
-    if n_jobs is None:
-        return model
-    twin: BoostingClassifier = object.__new__(type(model))
-    twin.__dict__.update(vars(model))  # the fitted parts are shared
-    twin.n_jobs = n_jobs
-    return twin
 
 
 def _file_names(paths: Any) -> list[str]:

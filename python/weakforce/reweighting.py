@@ -6,20 +6,16 @@ the program; the core, `src/solver`, does that.
 
 from __future__ import annotations
 
-from copy import copy
 from dataclasses import dataclass
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar
 
-from . import _core
-from ._estimator.base import BoostingClassifier
+from ._estimator.base import Booster, BoostingClassifier, reweighted
 from ._estimator.decomposed import DecomposedClassifier
-from ._estimator.predictions import Floats
-from ._fitting.accounts import OF_PROGRAMS, show_programs
+from ._fitting.labels import Floats
 from ._fitting.rows import Rows
-from ._fitting.settings import to_json
+from ._fitting.run_reports import PROGRAM_ATTRIBUTES, program_attributes
 from ._fitting.targets import Target
-
-Booster = TypeVar("Booster", bound=BoostingClassifier)
+from ._margins.theory import MarginTheory
 
 
 def reweight(
@@ -75,15 +71,8 @@ def reweight(
         raise TypeError(
             f"parameter 'model': got {type(model).__name__}, expected a fitted booster of weakforce"
         )
-    core = model._fitted()
-    task = model._task(Rows(X, y, sample_weight), Rows(None, None, suffix="_val"), core)
-    task.settings["program"] = _program(method, C, prune, time_limit)
-    task.settings["early_stopping"] = False
-    new, accounts = _core.reweight(to_json(task.settings), task.given, core, task.frames)
-    result = copy(model)
-    result._adopt(new, model._target)
-    show_programs(result, accounts)
-    return result
+    program = _program(method, C, prune, time_limit)
+    return reweighted(model, Rows(X, y, sample_weight), program)
 
 
 def _program(method: str, C: float | None, prune: bool, time_limit: float | None) -> dict[str, Any]:
@@ -98,9 +87,11 @@ class _ReweightedClassifier(DecomposedClassifier):
     prune: bool = False
     time_limit: float | None = None
 
-    _told: ClassVar[tuple[str, ...]] = OF_PROGRAMS
-    _edges_bound_margins: ClassVar[bool] = True
+    _reported: ClassVar[tuple[str, ...]] = PROGRAM_ATTRIBUTES
     _method: ClassVar[str]
+
+    def _margin_theory(self) -> MarginTheory:
+        return MarginTheory(edges_bound_margins=True)
 
     def _booster_settings(self, rows: Rows, target: Target, costs: Floats | None) -> dict[str, Any]:  # noqa: ARG002
         return {"phi": 0.5, "resample": False}
@@ -112,8 +103,8 @@ class _ReweightedClassifier(DecomposedClassifier):
         method = "lp" if self._method == "lp-reg" and self.C is None else self._method
         return _program(method, self.C, self.prune, self.time_limit)
 
-    def _tell(self, accounts: list[dict[str, Floats]]) -> None:
-        show_programs(self, accounts)
+    def _report(self, reports: list[dict[str, Floats]]) -> None:
+        self._set_attributes(program_attributes(reports))
 
 
 @dataclass(eq=False, repr=False, kw_only=True)

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from ._estimator.decomposed import DecomposedClassifier
-from ._estimator.predictions import Floats
-from ._fitting.accounts import OF_PROGRAMS, by_problem, show_programs
+from ._fitting.labels import Floats
+from ._fitting.run_reports import PROGRAM_ATTRIBUTES, by_problem, program_attributes
+from ._margins.theory import MarginTheory
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -50,11 +51,13 @@ class RegularizedAdaBoostClassifier(DecomposedClassifier):
     p: int = 2
 
     _kind: ClassVar[str] = "regularized"
-    _edges_bound_margins: ClassVar[bool] = True
-    _told: ClassVar[tuple[str, ...]] = ("influence_",)
+    _reported: ClassVar[tuple[str, ...]] = ("influence_",)
 
-    def _tell(self, accounts: list[dict[str, Floats]]) -> None:
-        self.influence_ = by_problem(accounts, "influence")
+    def _margin_theory(self) -> MarginTheory:
+        return MarginTheory(edges_bound_margins=True)
+
+    def _report(self, reports: list[dict[str, Floats]]) -> None:
+        self.influence_ = by_problem(reports, "influence")
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -65,12 +68,14 @@ class _CorrectiveClassifier(DecomposedClassifier):
     tol: float = 1e-3
     time_limit: float | None = None
 
-    _told: ClassVar[tuple[str, ...]] = ("certificate_", *OF_PROGRAMS)
-    _edges_bound_margins: ClassVar[bool] = True
+    _reported: ClassVar[tuple[str, ...]] = ("certificate_", *PROGRAM_ATTRIBUTES)
 
-    def _tell(self, accounts: list[dict[str, Floats]]) -> None:
-        show_programs(self, accounts)
-        certificates = [account["certificate"] for account in accounts]
+    def _margin_theory(self) -> MarginTheory:
+        return MarginTheory(edges_bound_margins=True)
+
+    def _report(self, reports: list[dict[str, Floats]]) -> None:
+        self._set_attributes(program_attributes(reports))
+        certificates = [report["certificate"] for report in reports]
         self.certificate_: Any = certificates[0] if len(certificates) == 1 else certificates
 
 

@@ -13,8 +13,8 @@ import numpy as np
 
 from . import _core
 from ._estimator.class_by_class import ClassByClassClassifier
-from ._estimator.predictions import Floats
 from ._fitting.costs import class_costs, has_a_row_each, row_costs
+from ._fitting.labels import Floats
 from ._fitting.rows import Rows
 from ._fitting.targets import LabelSets, Target
 
@@ -118,8 +118,7 @@ class SoftmaxBoostClassifier(ClassByClassClassifier):
     @property
     def multilabel_(self) -> bool:
         """Whether y had several labels per row."""
-        self._fitted()
-        return isinstance(self._target, LabelSets)
+        return self.fitted_model_.has_label_sets
 
     def _row_costs(self, rows: Rows, target: Target, truth: Any) -> Floats | None:
         if isinstance(target, LabelSets):
@@ -145,10 +144,11 @@ class SoftmaxBoostClassifier(ClassByClassClassifier):
         settings["n_draws"] = _draws(self.n_draws)
         return settings
 
-    def _adopt(self, model: _core.Model, target: Target) -> None:
-        super()._adopt(model, target)
-        self.expected_cost_ = model.expected_costs
-        self.validation_cost_ = model.validation_costs
+    def _adopt(self, core: _core.Model, target: Target) -> Self:
+        super()._adopt(core, target)
+        self.expected_cost_ = self.fitted_model_.expected_costs
+        self.validation_cost_ = self.fitted_model_.validation_costs
+        return self
 
 
 def _draws(n_draws: Any) -> int | None:

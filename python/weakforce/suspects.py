@@ -1,7 +1,7 @@
 """Which labels look wrong: the judgement of boosters that have not seen them.
 
 In: rows with labels, and a booster. Out: a frame of all rows, the most suspect first. Every row is
-judged by boosters that were fitted to other rows, see `_fitting.cross_fit`.
+judged by boosters that were fitted to other rows, see `_estimator.cross_fit`.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from ._estimator.base import BoostingClassifier
+from ._estimator.cross_fit import CrossFit, Judgement, Problem
 from ._fitting import label_sets
-from ._fitting.cross_fit import CrossFit, Judgement, Problem
 from ._fitting.labels import Codes, label_series, row_weights
 from ._fitting.rows import Rows
 from ._fitting.settings import seed_of

@@ -6,20 +6,16 @@ In: parameters. Out: an estimator; the algorithm is in the core, `src/booster/sy
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, cast
-
-import numpy as np
+from typing import TYPE_CHECKING, ClassVar
 
 from . import _core
 from ._estimator.base import BoostingClassifier
-from ._estimator.predictions import Floats
-from ._fitting.labels import label_list
 from ._fitting.targets import Target
-from ._reading.rules import aligned
-from ._reading.wording import label_text
+from ._margins.symmetric import SymmetricTheory
+from ._margins.theory import MarginTheory
 
-#: A difference between the logarithms of two shares below which the shares are equal.
-_EVEN = 1e-12
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -71,54 +67,17 @@ class SFBoostClassifier(BoostingClassifier):
     smoothing: float | None = None
 
     _kind: ClassVar[str] = "sfboost"
-    _margin_kinds: ClassVar[tuple[str, ...]] = ("normalized", "logistic", "symmetric")
-    _proved_kind: ClassVar[str] = "symmetric"
 
-    def _adopt(self, model: _core.Model, target: Target) -> None:
-        super()._adopt(model, target)
-        table = model.buckets
-        if table is None:
+    def _margin_theory(self) -> MarginTheory:
+        return SymmetricTheory()
+
+    def _adopt(self, core: _core.Model, target: Target) -> Self:
+        super()._adopt(core, target)
+        buckets = self.fitted_model_.buckets
+        if buckets is None:
             raise ValueError("the model has no buckets")
-        losses = table["losses"]
-        self.bucket_scores_: Floats = table["scores"]
-        self.bucket_counts_ = table["counts"].astype(np.int64)
-        self.bucket_weights_: Floats = table["weights"]
-        self.z_: Floats = np.diff(np.log(losses), prepend=0.0)
-        np.exp(self.z_, out=self.z_)
-
-    def _spread(self, kind: str, n_rounds: int) -> float:
-        """Return the largest lead that a bucket has, or twice |V| for symmetric margins."""
-        if kind == "symmetric":
-            second, first = np.sort(self.bucket_weights_.sum(axis=0))[-2:]
-            spread = float(np.log(first / second)) if second > 0 else 0.0
-            return spread if spread > _EVEN else 2.0
-        scores = cast(Floats, self._fitted().bucket_scores(n_rounds))
-        if scores.ndim == 1:
-            return 2 * float(np.abs(scores).max())
-        return float(np.ptp(scores, axis=1).max())
-
-    def _loss_bounds(self) -> Floats | None:
-        """Return Π Z, which is the loss itself (Nock and Lefaucheur 2002, inequality 7)."""
-        return None if len(self.classes_) > 2 else np.asarray(np.cumprod(self.z_), np.float64)
-
-    def _rules_note(self) -> str | None:
-        """Return what the answers of a rule mean, which are no parts of a score."""
-        return (
-            'A rule moves rows up by one bucket: those on which it fires if "inside" is +1, all '
-            'others if "outside" is.'
-        )
-
-    def _summary_tail(self) -> list[str]:
-        """Return the table of buckets, which is the rest of the model."""
-        labels = [label_text(label) for label in label_list(self.classes_)]
-        scores = self.bucket_scores_.reshape(len(self.bucket_counts_), -1)
-        named = ["score"] if scores.shape[1] == 1 else [f"score of {label}" for label in labels]
-        cells: list[tuple[Any, ...]] = [("bucket", *(f"rows of {x}" for x in labels), *named)]
-        for bucket, (counts, told) in enumerate(zip(self.bucket_counts_, scores, strict=True)):
-            cells.append((str(bucket), *map(str, counts), *(f"{score:+.4f}" for score in told)))
-        return [
-            "",
-            "The score of a row is that of its bucket.",
-            "",
-            *aligned(cells),
-        ]
+        self.bucket_scores_ = buckets.scores
+        self.bucket_counts_ = buckets.counts
+        self.bucket_weights_ = buckets.weights
+        self.z_ = buckets.z
+        return self

@@ -1,35 +1,32 @@
 """What all boosters share behind scikit-learn's face; knows no algorithm.
 
 In: parameters, frames and labels. Out: fitted estimators. A booster adds a class with its `_kind`
-and its own parameters; everything else is here, in `predictions` and in the core.
+and its own parameters; everything else is here, in the other modules of this package, and in the
+core.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import KW_ONLY, dataclass, fields
+from copy import copy
+from dataclasses import dataclass
 from os import PathLike
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 from .. import _core, _public_names
 from .._fitting import external
-from .._fitting.codes import Code
-from .._fitting.costs import check_both
-from .._fitting.frames import as_frame, categorical_places, column_names
-from .._fitting.labels import label_list
+from .._fitting.labels import Floats
 from .._fitting.observers import observing
 from .._fitting.rows import Rows
-from .._fitting.settings import seed_of, to_json
-from .._fitting.targets import OneLabel, Target, learn_target
-from .._reading.hypotheses import hypothesis_from_core
-from .._reading.model_file import describe
-from .._reading.rule_lines import members_of
-from ..learners import Stump, WeakLearner
-from .predictions import Floats, Predictions
+from .._fitting.run_reports import program_attributes
+from .._fitting.settings import to_json
+from .._fitting.targets import OneLabel, Target
+from .._reading.fitted_model import FittedModel
+from .._reading.model_file import write
+from .fitting import Fitting
+from .predictions import Predictions
 from .readings import Readings
 
 if TYPE_CHECKING:
@@ -44,18 +41,8 @@ def boosters() -> list[type[BoostingClassifier]]:
     return own + [booster for booster in _BOOSTERS if booster not in own]
 
 
-class _Task(NamedTuple):
-    """What the core is asked to do."""
-
-    settings: dict[str, Any]
-    given: Any
-    held_back: Any
-    frames: Any
-    target: Target
-
-
 @dataclass(eq=False, repr=False)
-class BoostingClassifier(Predictions, Readings, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class BoostingClassifier(Predictions, Readings, Fitting, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """The parameters, methods and attributes that all boosters share.
 
     Parameters:
@@ -104,31 +91,11 @@ class BoostingClassifier(Predictions, Readings, ClassifierMixin, BaseEstimator):
         n_features_in_: the number of columns.
         feature_names_in_: their names; absent if X had none.
         fit_times_: seconds spent on "binning" and on "boosting". Not saved.
+        fitted_model_: the fitted model apart from the estimator, for code that reads models.
     """
 
-    estimator: Any = None
-    _: KW_ONLY
-    n_estimators: int = 100
-    learning_rate: float = 1.0
-    max_bins: int = 255
-    categorical_features: Any = "from_dtype"
-    class_weight: Any = None
-    early_stopping: bool = False
-    validation_fraction: float = 0.1
-    n_iter_no_change: int = 10
-    tol: float = 1e-7
-    random_state: Any = None
-    n_jobs: int | None = None
-    verbose: int = 0
-    warm_start: bool = False
-    callbacks: Any = None
-
-    #: The booster's name, in the core's registry too unless `_core_kind` says otherwise.
-    _kind: ClassVar[str]
-    #: What it tells of a run, as attributes that are not saved.
-    _told: ClassVar[tuple[str, ...]] = ()
-    #: Whether rows may have several labels.
-    _takes_sets: ClassVar[bool] = False
+    #: What it reports of a run, as attributes that are not saved.
+    _reported: ClassVar[tuple[str, ...]] = ()
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -144,9 +111,6 @@ class BoostingClassifier(Predictions, Readings, ClassifierMixin, BaseEstimator):
         tags.input_tags.string = False
         external.inherit_tags(tags, self.estimator)
         return tags
-
-    def __sklearn_is_fitted__(self) -> bool:
-        return hasattr(self, "_model")
 
     def fit(
         self,
@@ -173,112 +137,39 @@ class BoostingClassifier(Predictions, Readings, ClassifierMixin, BaseEstimator):
         return self._fit(Rows(X, y, sample_weight), Rows(X_val, y_val, suffix="_val"))
 
     def _fit(self, train: Rows, validation: Rows) -> Self:
-        earlier = self._model if self.warm_start and hasattr(self, "_model") else None
+        earlier = self.fitted_model_ if self.warm_start and self.__sklearn_is_fitted__() else None
         task = self._task(train, validation, earlier)
+        core = None if earlier is None else earlier.core
         with observing(self.callbacks, self.verbose, self._n_rounds()) as observer:
-            model, last_weights, accounts, seconds = _core.fit(
-                to_json(task.settings), task.given, task.held_back, earlier, observer, task.frames
+            core, last_weights, reports, seconds = _core.fit(
+                to_json(task.settings), task.given, task.held_back, core, observer, task.frames
             )
-        self._adopt(model, task.target)
-        self._tell(accounts)
+        self._adopt(core, task.target)
+        self._report(reports)
         self.row_weights_ = last_weights
         self.fit_times_ = dict(zip(("binning", "boosting"), seconds, strict=True))
         return self
 
-    def _task(self, train: Rows, validation: Rows, earlier: _core.Model | None) -> _Task:
-        """Return rows and parameters as the core takes them."""
-        train, validation = train.split(), validation.split()
-        estimator = type(self).__name__
-        target: Target
-        truth: Any
-        if earlier is None:
-            target, truth = learn_target(train.y, estimator, self._takes_sets)
-        else:
-            target, truth = self._target, self._target.read(train.y, estimator)
-        classes, codes = target.classes, target.codes(truth)
-        learner = self._learner(len(classes))
-        outside = external.is_outside(learner)
-        if outside:
-            train, validation = train.in_own_container(), validation.in_own_container()
-        frame = as_frame(train.X)
-        weights = target.weights(truth, train.sample_weight, self.class_weight)
-        costs = self._row_costs(train, target, truth)
-        held_back = None
-        if validation.X is not None:
-            truth_val = target.read(validation.y, estimator, "y_val")
-            costs_val = self._row_costs(validation, target, truth_val)
-            check_both(costs, costs_val)
-            held_back = (as_frame(validation.X), target.codes(truth_val), None, costs_val)
-        seed = seed_of(self.random_state)
-        code = self._code_for(classes, seed, None if earlier is None else self._code)
-        settings = self._settings(learner, frame, seed)
-        settings["n_classes"] = len(classes)
-        settings["decomposition"] = None if code is None else code.settings()
-        settings["booster"] = {self._core_kind(): self._booster_settings(train, target, costs)}
-        settings["program"] = self._program()
-        frames = None
-        if outside:
-            names = column_names(frame) if earlier is None else earlier.feature_names
-            shown = (train.X, classes[codes], weights, validation.X, self._targeted(classes))
-            frames = external.OutsideFrames(learner, seed, classes, names, *shown)
-        return _Task(settings, (frame, codes, weights, costs), held_back, frames, target)
+    def _reweight(self, model: FittedModel, rows: Rows, program: dict[str, Any]) -> Self:
+        """Take over the hypotheses of a model, under the weights that solve a program."""
+        task = self._task(rows, Rows(None, None, suffix="_val"), model)
+        settings = {**task.settings, "program": program, "early_stopping": False}
+        core, reports = _core.reweight(to_json(settings), task.given, model.core, task.frames)
+        self._adopt(core, model.target)
+        self._set_attributes(program_attributes(reports))
+        return self
 
-    def _n_rounds(self) -> Any:
-        """Return the largest number of rounds as the user set it."""
-        return self.n_estimators
+    def _report(self, reports: list[dict[str, Floats]]) -> None:
+        """Set the attributes that the core reports of a run."""
 
-    def _core_kind(self) -> str:
-        """Return the name of the booster in the core's registry."""
-        return self._kind
+    def _set_attributes(self, attributes: dict[str, Any]) -> None:
+        for name, value in attributes.items():
+            setattr(self, name, value)
 
-    def _program(self) -> dict[str, Any] | None:
-        """Return the program whose solution replaces the weights; None if there is none."""
-        return None
-
-    def _learner(self, n_classes: int) -> Any:
-        learner = self._default_learner(n_classes) if self.estimator is None else self.estimator
-        external.check_learner(learner)
-        return learner
-
-    def _default_learner(self, n_classes: int = 2) -> WeakLearner:  # noqa: ARG002
-        return Stump()
-
-    def _row_costs(self, rows: Rows, target: Target, truth: Any) -> Floats | None:  # noqa: ARG002
-        """Return what every answer costs for every row; None if that follows from the labels."""
-        return target.costs(truth)
-
-    def _code_for(self, classes: NDArray[Any], seed: int, earlier: Code | None) -> Code | None:  # noqa: ARG002
-        """Return how two-class problems make up the classes; None if the booster knows more."""
-        return None
-
-    def _booster_settings(
-        self,
-        rows: Rows,  # noqa: ARG002
-        target: Target,  # noqa: ARG002
-        costs: Floats | None,  # noqa: ARG002
-    ) -> dict[str, Any]:
-        """Return the booster's own parameters as the core names them."""
-        parameters = self.get_params(deep=False)
-        return {name: value for name, value in parameters.items() if name not in _SHARED}
-
-    def _settings(self, learner: Any, frame: Any, seed: int) -> dict[str, Any]:
-        """Return the shared parameters for the core, which checks their values."""
-        parameters = self.get_params(deep=False)
-        settings = {name: parameters[name] for name in _SHARED - _OURS if name in parameters}
-        settings["estimator"] = external.learner_settings(learner)
-        settings["categorical_features"] = categorical_places(self.categorical_features, frame)
-        settings["random_state"] = seed
-        settings["merge_rows"] = _MERGE_ROWS
-        return settings
-
-    def _code_in(self, model: _core.Model) -> Code | None:  # noqa: ARG002
-        """Return the code by which a model was made; None if there is none."""
-        return None
-
-    def _adopt(self, model: _core.Model, target: Target) -> None:
-        """Take over a fitted model and show its numbers as attributes."""
-        self._model, self._target, self._code = model, target, self._code_in(model)
-        self.classes_ = target.classes
+    def _adopt(self, core: _core.Model, target: Target) -> Self:
+        """Take over what fit or a file leaves, and show its numbers as attributes."""
+        self._fitted_model = model = self._model_of(core, target)
+        self.classes_ = model.classes
         self.n_iter_ = model.n_rounds
         self.stop_reason_ = model.stop_reason
         self.estimator_weights_ = model.weights
@@ -287,60 +178,24 @@ class BoostingClassifier(Predictions, Readings, ClassifierMixin, BaseEstimator):
         self.train_score_ = model.train_scores
         self.validation_score_ = model.validation_scores
         self.n_features_in_ = model.n_features
-        for stale in ("feature_names_in_", "row_weights_", "fit_times_", *self._told):
+        for stale in ("feature_names_in_", "row_weights_", "fit_times_", *self._reported):
             if hasattr(self, stale):
                 delattr(self, stale)
         if model.feature_names is not None:
             self.feature_names_in_ = np.array(model.feature_names, dtype=object)
+        return self
 
-    def _tell(self, accounts: list[dict[str, Floats]]) -> None:
-        """Show what the core tells of a run as attributes."""
-
-    @property
-    def estimators_(self) -> list[Any]:
-        """The weak hypotheses by round; by round and class (or problem) if a round has several."""
-        model = self._fitted()
-        labels = label_list(self.classes_)
-        members = [
-            hypothesis_from_core(model.hypothesis(at), labels) for at in range(model.n_members)
-        ]
-        shared = any(getattr(member, "says", "number") == "scores" for member in members[:1])
-        if self._code is None and (shared or not self._class_by_class):
-            return members
-        rounds: list[list[Any]] = [[None] * model.n_columns for _ in range(model.n_rounds)]
-        for member, at, column in zip(
-            members, model.member_rounds.tolist(), model.member_columns.tolist(), strict=True
-        ):
-            rounds[at][column] = member
-        return rounds
-
-    def _column_names(self) -> list[Any]:
-        """Return what the hypotheses of a round are for, if there are several: labels, or texts."""
-        labels = label_list(self.classes_)
-        return labels if self._code is None else self._code.column_names(labels)
-
-    @property
-    def feature_importances_(self) -> Floats:
-        """How much the model looks at each column; sums to 1."""
-        model = self._fitted()
-        if not model.is_external:
-            return model.importances
-        places: Any = model.member_rounds
-        if model.weights.ndim == 2:
-            places = (model.member_rounds, model.member_columns)
-        return external.importances_of(model.externals, model.weights[places], model.n_features)
-
-    def _each_member(self) -> Iterator[tuple[Any, int, int | None, float, float]]:
-        """Yield every hypothesis with its round, its column (if there are several), α and error."""
-        return members_of(self)
-
-    def _rules_note(self) -> str | None:
-        """Return what a summary says of rules that do not add to scores."""
-        return None
-
-    def _summary_tail(self) -> list[str]:
-        """Return what else a summary says."""
-        return []
+    def _model_of(self, core: _core.Model, target: Target) -> FittedModel:
+        """Return a core's model with what this booster knows of it."""
+        return FittedModel(
+            core=core,
+            target=target,
+            code=self._code_in(core),
+            name=type(self).__name__,
+            learner=self._chosen_learner(len(target.classes)),
+            theory=self._margin_theory(),
+            class_by_class=self._class_by_class,
+        )
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the model to a JSON file, all of it or nothing; `weakforce.load` reads it.
@@ -348,36 +203,37 @@ class BoostingClassifier(Predictions, Readings, ClassifierMixin, BaseEstimator):
         Parameters that have no JSON form (callbacks, generators) are stored as None. A model of
         scikit-learn classifiers is refused; use pickle.
         """
-        model = self._fitted()
-        if model.is_external:
-            external.refuse_to_save(model.externals[0])
-        try:
-            model.save(path, describe(self))
-        except OSError as error:
-            raise type(error)(f"cannot write {str(path)!r}: {error}") from None
+        write(path, self.fitted_model_, self.get_params(deep=False))
 
     def __getstate__(self) -> dict[str, Any]:
         state = dict(super().__getstate__())
-        if "_model" in state:
-            # The rest of the state is pickled, and so are classifiers that are not ours.
-            state["_model"] = self._model.to_json("null")
-            state["_externals"] = self._model.externals
+        model = state.pop("_fitted_model", None)
+        if model is not None:
+            # The rest of the state is pickled, and so are external classifiers.
+            state["_model"] = model.core.to_json("null")
+            state["_externals"] = model.core.externals
+            state["_target"] = model.target
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        state = dict(state)
-        if "_model" in state:
-            state = {"_target": OneLabel(state["classes_"]), "_code": None, **state}
-            externals = state.pop("_externals", None)
-            state["_model"], _ = _core.Model.from_json(state["_model"], externals)
+        state = {name: value for name, value in state.items() if name != "_code"}
+        if "_model" not in state:
+            super().__setstate__(state)
+            return
+        target = state.pop("_target", None) or OneLabel(state["classes_"])
+        core, _ = _core.Model.from_json(state.pop("_model"), state.pop("_externals", None))
         super().__setstate__(state)
+        self._fitted_model = self._model_of(core, target)
 
 
-#: Parameters that the core knows for every booster.
-_SHARED = frozenset(field.name for field in fields(BoostingClassifier))
+Booster = TypeVar("Booster", bound=BoostingClassifier)
 
-#: Those among them that never reach it.
-_OURS = frozenset({"class_weight", "verbose", "warm_start", "callbacks"})
 
-#: Whether identical rows may be treated as one, which changes nothing but the time; tests say no.
-_MERGE_ROWS = True
+def restored(unfitted: Booster, core: _core.Model, target: Target) -> Booster:
+    """Return a booster that has taken over the model of a file."""
+    return unfitted._adopt(core, target)
+
+
+def reweighted(model: Booster, rows: Rows, program: dict[str, Any]) -> Booster:
+    """Return a copy of a fitted booster whose hypotheses have the weights that solve a program."""
+    return copy(model)._reweight(model.fitted_model_, rows, program)

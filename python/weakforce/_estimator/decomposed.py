@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 
 from .. import _core
 from .._fitting.codes import Code, code_for, one_vs_rest
+from .._fitting.labels import Floats
 from .._fitting.rows import Rows
 from .._fitting.targets import Target
 from .base import BoostingClassifier
-from .predictions import Floats
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -54,10 +54,10 @@ class DecomposedClassifier(BoostingClassifier):
     def _draws_code(self) -> bool:
         return isinstance(self.multi_class, str) and self.multi_class == "ecoc"
 
-    def _code_in(self, model: _core.Model) -> Code | None:
-        if model.n_problems == 1:
+    def _code_in(self, core: _core.Model) -> Code | None:
+        if core.n_problems == 1:
             return None
-        return one_vs_rest(model.n_classes) if model.code is None else Code.of(model.code)
+        return one_vs_rest(core.n_classes) if core.code is None else Code.of(core.code)
 
     @property
     def code_(self) -> NDArray[np.int8]:
@@ -65,7 +65,7 @@ class DecomposedClassifier(BoostingClassifier):
 
         Absent for two classes, which need none.
         """
-        self._fitted()
-        if self._code is None:
+        code = self.fitted_model_.code
+        if code is None:
             raise AttributeError("code_ is absent, because two classes need no code")
-        return self._code.matrix
+        return code.matrix

@@ -1,25 +1,38 @@
 """Fitted models to read: rules, text, contributions, and expressions for other engines.
 
-In: a fitted estimator. Out: frames, strings, Polars expressions and SQL. What a method does is
-written in the module that it calls.
+In: a fitted model. Out: hypotheses, frames, strings, Polars expressions and SQL. What a method does
+is written in the module that it calls.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any
 
 import polars as pl
 
+from .._fitting.labels import Floats
 from .._reading.contributions import contributions
-from .._reading.rules import rule_table, summarise
+from .._reading.members import hypotheses_by_round
+from .._reading.rules import rule_table
+from .._reading.summaries import summary
 from ..export import polars_expression, sql_query
-
-if TYPE_CHECKING:
-    from .base import BoostingClassifier
+from .fitted import Fitted
 
 
-class Readings:
+class Readings(Fitted):
     """The methods of a booster that show what it has learned."""
+
+    n_jobs: int | None
+
+    @property
+    def estimators_(self) -> list[Any]:
+        """The weak hypotheses by round; by round and class (or problem) if a round has several."""
+        return hypotheses_by_round(self.fitted_model_)
+
+    @property
+    def feature_importances_(self) -> Floats:
+        """How much the model looks at each column; sums to 1."""
+        return self.fitted_model_.importances
 
     def rules(self, *, merge: bool = False) -> pl.DataFrame:
         """Return the rules of a model of `Rule()` or `Stump()` as a table.
@@ -38,7 +51,7 @@ class Readings:
             rule for each class or two-class problem, the column class says for which it is. Rules
             that vote for classes answer with labels (as text) and merge only if they agree.
         """
-        return rule_table(self._myself(), merge)
+        return rule_table(self.fitted_model_, merge)
 
     def summary(self, n: int = 20) -> str:
         """Return what the model is, as text to print.
@@ -48,7 +61,7 @@ class Readings:
         makes of a difference to a score: |α| |inside − outside| / 2, and |α| / 2 for a vote for one
         of several classes.
         """
-        return summarise(self._myself(), n)
+        return summary(self.fitted_model_, n)
 
     def contributions(self, X: Any) -> pl.DataFrame:
         """Return how much every column contributes to the score of each row: Shapley values.
@@ -78,7 +91,7 @@ class Readings:
             >>> bool(abs(parts.sum_horizontal() - model.decision_function(X)).max() < 1e-9)
             True
         """
-        return contributions(self._myself(), X)
+        return contributions(self.fitted_model_, X, self.n_jobs)
 
     def to_polars(self) -> pl.Expr:
         """Return the model as a Polars expression, which gives its `decision_function`.
@@ -104,7 +117,7 @@ class Readings:
             >>> people.filter(model.to_polars() >= 0).rows()
             [(40, 'yes')]
         """
-        return polars_expression(self._myself())
+        return polars_expression(self.fitted_model_)
 
     def to_sql(self, table: Any, dialect: str = "duckdb", *, keep: Any = ()) -> str:
         """Return the model as one SELECT that scores the rows of a table.
@@ -147,8 +160,4 @@ class Readings:
             >>> [(name, label) for name, _, label in base.execute(query)]
             [('Ada', 'yes'), ('Carl', 'no')]
         """
-        return sql_query(self._myself(), table, dialect, keep)
-
-    def _myself(self) -> BoostingClassifier:
-        """Return the estimator that this is a part of."""
-        return cast("BoostingClassifier", self)
+        return sql_query(self.fitted_model_, table, dialect, keep)

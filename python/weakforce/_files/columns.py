@@ -16,13 +16,13 @@ from .failures import FileError, reading
 from .tables import Table, Types
 
 if TYPE_CHECKING:
-    from .._estimator.base import BoostingClassifier
+    from .._reading.fitted_model import FittedModel
 
 #: The most columns that a message lists.
 _MOST = 20
 
 #: The types by which a CSV file is read, by kind of column. Times are parsed from texts.
-_TYPES = {"number": pl.Float64, "numberedcategory": pl.Float64, "boolean": pl.Boolean}
+_TYPES = {"number": pl.Float64, "numbered_category": pl.Float64, "boolean": pl.Boolean}
 
 
 def check_name(name: str, known: Sequence[str], where: str) -> None:
@@ -47,18 +47,14 @@ def columns_of(frame: pl.LazyFrame, name: str) -> list[str]:
         return frame.collect_schema().names()
 
 
-def types_of_features(model: BoostingClassifier) -> dict[str, Any]:
+def types_of_features(model: FittedModel) -> dict[str, Any]:
     """Return the types of a model's columns, for tables that have none."""
     return {
-        feature["name"]: _TYPES[feature["kind"]]
-        for feature in model._model.features
-        if feature["kind"] in _TYPES
+        feature.name: _TYPES[feature.kind] for feature in model.features if feature.kind in _TYPES
     }
 
 
-def scan_for(
-    model: BoostingClassifier, table: Table, others: Sequence[str], types: Types
-) -> pl.LazyFrame:
+def scan_for(model: FittedModel, table: Table, others: Sequence[str], types: Types) -> pl.LazyFrame:
     """Return the columns that a model needs, and others.
 
     Columns of a table without types get those that the model knows; `types` are those of others.
@@ -76,20 +72,20 @@ def scan_for(
     return frame.with_columns(_parsed_times(model)) if table.is_text else frame
 
 
-def feature_names(model: BoostingClassifier) -> list[str]:
+def feature_names(model: FittedModel) -> list[str]:
     """Return the columns that a model was fitted to."""
-    names = model._model.feature_names
+    names = model.feature_names
     if names is None:
         raise ValueError("the model was fitted to an array without column names; use Python")
     return names
 
 
-def _parsed_times(model: BoostingClassifier) -> list[pl.Expr]:
+def _parsed_times(model: FittedModel) -> list[pl.Expr]:
     """Return expressions that make times of texts; a text that is no time is refused later."""
     parsed = []
-    for feature in model._model.features:
-        if feature["kind"] == "instant":
-            parsed.append(pl.col(feature["name"]).str.to_datetime(time_unit="us"))
-        elif feature["kind"] == "timeofday":
-            parsed.append(pl.col(feature["name"]).str.to_time())
+    for feature in model.features:
+        if feature.kind == "instant":
+            parsed.append(pl.col(feature.name).str.to_datetime(time_unit="us"))
+        elif feature.kind == "time_of_day":
+            parsed.append(pl.col(feature.name).str.to_time())
     return parsed

@@ -12,15 +12,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from .._fitting.labels import label_list
 from .._reading.scores import probabilities
-from .columns import columns_of, feature_names, scan_for
+from .columns import columns_of, scan_for
 from .failures import FileError
-from .scored import scored
+from .scored import Scorer, scored
 from .tables import Table
 
 if TYPE_CHECKING:
-    from .._estimator.base import BoostingClassifier
+    from .._reading.fitted_model import FittedModel
 
 
 @dataclass(frozen=True)
@@ -37,10 +36,10 @@ class Output:
     proba: bool = False
     scores: bool = False
 
-    def frame(self, model: BoostingClassifier, kept: pl.DataFrame, scores: Any) -> pl.DataFrame:
+    def frame(self, model: FittedModel, kept: pl.DataFrame, scores: Any) -> pl.DataFrame:
         """Return what the scores of rows say, behind the columns to keep."""
-        columns = {"prediction": model._target.predict(scores)}
-        labels = label_list(model.classes_)
+        columns = {"prediction": model.target.predict(scores)}
+        labels = model.labels
         if isinstance(columns["prediction"], np.ndarray) and columns["prediction"].ndim == 2:
             columns = _by_class("prediction", columns["prediction"], labels)
         if self.proba:
@@ -55,20 +54,20 @@ class Output:
 
 
 def predictions(
-    model: BoostingClassifier, tables: Sequence[Table], output: Output
+    scorer: Scorer, tables: Sequence[Table], output: Output
 ) -> tuple[pl.Schema, Iterator[pl.DataFrame]]:
     """Return the schema of the output and its frames, which are made one by one.
 
     The columns of all tables are checked before the first row is read.
     """
-    frames = [_scan(model, table, output.keep) for table in tables]
+    frames = [_scan(scorer.model, table, output.keep) for table in tables]
     no_rows = frames[0].head(0).collect()
-    no_scores = model.decision_function(no_rows.select(feature_names(model)))
-    schema = output.frame(model, no_rows.select(output.keep), no_scores).schema
-    return schema, _frames(model, list(zip(tables, frames, strict=True)), output, schema)
+    no_scores = scorer.scores(no_rows)
+    schema = output.frame(scorer.model, no_rows.select(output.keep), no_scores).schema
+    return schema, _frames(scorer, list(zip(tables, frames, strict=True)), output, schema)
 
 
-def _scan(model: BoostingClassifier, table: Table, keep: Sequence[str]) -> pl.LazyFrame:
+def _scan(model: FittedModel, table: Table, keep: Sequence[str]) -> pl.LazyFrame:
     frame = scan_for(model, table, keep, {})
     found = columns_of(frame, table.name)
     for name in keep:
@@ -78,14 +77,14 @@ def _scan(model: BoostingClassifier, table: Table, keep: Sequence[str]) -> pl.La
 
 
 def _frames(
-    model: BoostingClassifier,
+    scorer: Scorer,
     tables: Sequence[tuple[Table, pl.LazyFrame]],
     output: Output,
     schema: pl.Schema,
 ) -> Iterator[pl.DataFrame]:
     for table, frame in tables:
-        for rows, scores in scored(model, table, frame, output.keep):
-            yield output.frame(model, rows, scores).cast(schema)
+        for rows, scores in scored(scorer, table, frame, output.keep):
+            yield output.frame(scorer.model, rows, scores).cast(schema)
 
 
 def _by_class(name: str, numbers: Any, labels: Sequence[Any]) -> dict[str, Any]:

@@ -8,7 +8,7 @@ longer than to score it. Other tables come as batches of rows.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import polars as pl
 
@@ -19,7 +19,7 @@ from .failures import FileError, reading
 from .tables import Table
 
 if TYPE_CHECKING:
-    from .._estimator.base import BoostingClassifier
+    from .._reading.fitted_model import FittedModel
 
 #: The cells that are scored together, more or less; each takes two bytes.
 _TILE_CELLS = 16_000_000
@@ -27,39 +27,44 @@ _TILE_CELLS = 16_000_000
 Scored = tuple[pl.DataFrame, Any]
 
 
+class Scorer(NamedTuple):
+    """A model, and the number of threads that it may use."""
+
+    model: FittedModel
+    n_jobs: int | None
+
+    def scores(self, rows: pl.DataFrame) -> Any:
+        """Return what `decision_function` says of rows."""
+        return self.model.decision_function(rows.select(feature_names(self.model)), self.n_jobs)
+
+    def read_scores(self, table: Table) -> Iterator[Any] | None:
+        """Return the scores as the core reads them; None if it cannot."""
+        if table.format != "parquet" or table.content is not None:
+            return None
+        core = self.model.core
+        return _core.ParquetScores.open(core, table.name, self.n_jobs, _TILE_CELLS)
+
+
 def scored(
-    model: BoostingClassifier, table: Table, frame: pl.LazyFrame, kept: Sequence[str]
+    scorer: Scorer, table: Table, frame: pl.LazyFrame, kept: Sequence[str]
 ) -> Iterator[Scored]:
     """Yield the kept columns of some rows, and what `decision_function` says of these.
 
     Parameters:
-        model: who scores.
+        scorer: the model, and how many threads it may use.
         table: the table.
         frame: its rows, as far as the model needs them or they are kept.
         kept: the columns to keep.
     """
-    scores = _core_scores(model, table)
+    scores = scorer.read_scores(table)
     if scores is None:
-        yield from _frame_by_frame(model, table, frame, kept)
+        for batch in batches(frame, table):
+            yield batch.select(kept), scorer.scores(batch)
         return
     rows = _Rows(batches(frame.select(kept), table) if kept else None, table.name)
     with reading(table.name):
         for some in scores:
-            yield rows.take(len(some)), model._target.shown(some)
-
-
-def _core_scores(model: BoostingClassifier, table: Table) -> Iterator[Any] | None:
-    """Return the scores as the core reads them; None if it cannot."""
-    if table.format != "parquet" or table.content is not None:
-        return None
-    return _core.ParquetScores.open(model._model, table.name, model.n_jobs, _TILE_CELLS)
-
-
-def _frame_by_frame(
-    model: BoostingClassifier, table: Table, frame: pl.LazyFrame, kept: Sequence[str]
-) -> Iterator[Scored]:
-    for rows in batches(frame, table):
-        yield rows.select(kept), model.decision_function(rows.select(feature_names(model)))
+            yield rows.take(len(some)), scorer.model.target.shown(some)
 
 
 class _Rows:

@@ -24,7 +24,7 @@ Matrix = NDArray[np.int8]
 #: How many random codes are tried for "ecoc".
 _TRIES = 100
 
-#: The most labels that the name of a column writes out.
+#: The most labels that the name of a problem writes out.
 _MOST = 4
 
 
@@ -52,14 +52,14 @@ class Code:
     def spread(self, weights: Floats) -> float:
         """Return the largest difference that votes could make between two classes.
 
-        `weights` are those of the hypotheses, by round and column.
+        `weights` are those of the hypotheses, by round and problem.
         """
         totals = np.abs(weights).sum(axis=0)
         decoding = np.eye(len(self.matrix)) if self.one_vs_rest else self.matrix.astype(np.float64)
         return max(float((np.abs(decoding - row) @ totals).max()) for row in decoding)
 
-    def column_names(self, labels: Sequence[Any]) -> list[Any]:
-        """Return what each column tells apart: a label for one-vs-rest, otherwise a text."""
+    def output_names(self, labels: Sequence[Any]) -> list[Any]:
+        """Return what each problem tells apart: a label for one-vs-rest, otherwise a text."""
         if self.one_vs_rest:
             return list(labels)
         return [

@@ -33,8 +33,8 @@ _EXPECTED = (
 )
 
 
-def is_outside(estimator: Any) -> bool:
-    """Whether an estimator is a classifier of somebody else's, fit for boosting or not."""
+def is_external(estimator: Any) -> bool:
+    """Whether an estimator is a classifier of another library, fit for boosting or not."""
     if isinstance(estimator, (type, WeakLearner)):
         return False
     needs = ("fit", "predict", "get_params", "set_params", "__sklearn_tags__")
@@ -50,7 +50,7 @@ def check_learner(estimator: Any) -> None:
         raise TypeError(
             f"parameter 'estimator': got the class {name}, expected an instance such as {name}()"
         )
-    if not is_outside(estimator):
+    if not is_external(estimator):
         raise TypeError(f"parameter 'estimator': got {estimator!r}, {_EXPECTED}")
     if not has_fit_parameter(estimator, "sample_weight"):
         raise TypeError(
@@ -59,19 +59,24 @@ def check_learner(estimator: Any) -> None:
         )
 
 
-def learner_settings(estimator: Any) -> dict[str, Any]:
+def learns_targets(n_classes: int, class_by_class: bool) -> bool:
+    """Whether classifiers learn one side of a two-class problem instead of the labels."""
+    return n_classes > 2 or class_by_class
+
+
+def learner_settings(learner: Any) -> dict[str, Any]:
     """Return a learner as the core's settings name it."""
-    if isinstance(estimator, WeakLearner):
-        return estimator._settings()
+    if isinstance(learner, WeakLearner):
+        return learner._settings()
     return {"external": {"answer": "auto"}}
 
 
-def inherit_tags(tags: Any, estimator: Any) -> None:
+def inherit_tags(tags: Any, learner: Any) -> None:
     """Let the tags of a booster say what its weak learner can do."""
-    if isinstance(estimator, WeakLearner):
-        tags.input_tags.categorical = estimator._takes_categories
-    elif is_outside(estimator):
-        inner = get_tags(estimator)
+    if isinstance(learner, WeakLearner):
+        tags.input_tags.categorical = learner._takes_categories
+    elif is_external(learner):
+        inner = get_tags(learner)
         for name in ("allow_nan", "categorical", "positive_only"):
             setattr(tags.input_tags, name, getattr(inner.input_tags, name))
         tags.classifier_tags.poor_score = inner.classifier_tags.poor_score
@@ -156,10 +161,10 @@ class ScoringView:
 
     def _class_numbers(self, classifier: Any, labels: NDArray[Any]) -> Floats:
         places = np.searchsorted(self.classes, labels).clip(max=len(self.classes) - 1)
-        foreign = np.flatnonzero(self.classes[places] != labels)
-        if len(foreign):
+        unknown = np.flatnonzero(self.classes[places] != labels)
+        if len(unknown):
             raise ValueError(
-                f"{type(classifier).__name__} answered {labels[foreign[0]]!r}, expected one of "
+                f"{type(classifier).__name__} answered {labels[unknown[0]]!r}, expected one of "
                 f"{shortened(self.classes)}"
             )
         return places.astype(np.float64)
@@ -201,7 +206,7 @@ class TrainingView(ScoringView):
 
 
 @dataclass(frozen=True)
-class OutsideFrames:
+class ExternalFrames:
     """What the core asks for views: the caller's X and X_val, and the learner to clone.
 
     `names` are the columns of the model, in its order; None if X has no names. `targeted` says

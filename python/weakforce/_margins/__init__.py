@@ -1,5 +1,5 @@
 """Margins of a fitted model: by row, as curves and in numbers.
 
-In: a fitted model, rows and labels. Out: margin curves with the bounds that papers prove, and
-statistics of margins.
+In: a fitted model, rows and labels. Out: what theory says of its margins, margin curves with the
+bounds that papers prove, and statistics of margins.
 """

@@ -1,6 +1,6 @@
 """The margin curve of a model: which share of the rows has a margin of at most θ.
 
-In: a fitted estimator and rows. Out: a frame with the share by round and θ, beside the upper bound
+In: a fitted booster and rows. Out: a frame with the share by round and θ, beside the upper bound
 that is proved of training rows.
 """
 
@@ -11,13 +11,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import polars as pl
 
+from .._estimator.checks import checked_booster
 from .._fitting.labels import Floats
+from .._fitting.rows import Rows
 from .bounds import bound_on_shares, leads_at
-from .rows import MarginRows, checked_kind, checked_model
+from .rows import MarginRows, checked_kind
 from .shares import checked_theta, share_up_to, usual_grid, with_jumps
 
 if TYPE_CHECKING:
-    from .._estimator.base import BoostingClassifier
+    from .._reading.fitted_model import FittedModel
 
 _SCHEMA = {"round": pl.Int64, "theta": pl.Float64, "share": pl.Float64, "bound": pl.Float64}
 
@@ -70,25 +72,45 @@ def margin_curve(
         >>> bool((curve["share"] <= curve["bound"]).all())
         True
     """
-    booster = checked_model(model)
-    kind = checked_kind(booster, kind)
-    chosen = _checked_rounds(rounds, booster.n_iter_)
-    given = None if theta is None else checked_theta(theta)
-    rows = MarginRows.read(booster, X, y, sample_weight)
+    booster = checked_booster(model)
+    fitted = booster.fitted_model_
+    places = Places.checked(fitted, kind, rounds, theta)
+    return curve(fitted, Rows(X, y, sample_weight), places, booster.n_jobs)
+
+
+class Places(NamedTuple):
+    """Where to look at margins: of which kind, after which rounds and at which θ."""
+
+    kind: str
+    rounds: list[int]
+    theta: Floats | None
+
+    @classmethod
+    def checked(cls, model: FittedModel, kind: str | None, rounds: Any, theta: Any) -> Places:
+        """Return what a user asks for; see `margin_curve`."""
+        chosen = checked_kind(model.theory, kind)
+        numbers = _checked_rounds(rounds, model.n_rounds)
+        return cls(chosen, numbers, None if theta is None else checked_theta(theta))
+
+
+def curve(model: FittedModel, rows: Rows, places: Places, n_jobs: int | None) -> pl.DataFrame:
+    """Return which share of the rows has a margin of at most θ; see `margin_curve`."""
+    kind, rounds, given = places
+    read = MarginRows.read(model, rows, n_jobs)
     stages = [
-        _Stage.of(booster, rows, kind, n_rounds, leads)
-        for n_rounds, leads in rows.leads_after(booster, chosen)
+        _Stage.of(model, read, kind, n_rounds, leads)
+        for n_rounds, leads in read.leads_after(model, rounds)
     ]
     grid = usual_grid([stage.margins for stage in stages])
-    proved = booster._loss_bounds()
+    proved = model.loss_bounds()
     parts = []
     for stage in stages:
-        places = with_jumps(grid, stage.margins) if given is None else given
+        theta = with_jumps(grid, stage.margins) if given is None else given
         columns = {
-            "round": np.full(len(places), stage.n_rounds),
-            "theta": places,
-            "share": share_up_to(places, stage.margins, stage.weights),
-            "bound": None if proved is None else stage.bound(booster, kind, places, proved),
+            "round": np.full(len(theta), stage.n_rounds),
+            "theta": theta,
+            "share": share_up_to(theta, stage.margins, stage.weights),
+            "bound": None if proved is None else stage.bound(model, kind, theta, proved),
         }
         parts.append(pl.DataFrame(columns, schema=_SCHEMA))
     return pl.concat(parts)
@@ -104,14 +126,12 @@ class _Stage(NamedTuple):
 
     @classmethod
     def of(
-        cls, model: BoostingClassifier, rows: MarginRows, kind: str, n_rounds: int, leads: Floats
+        cls, model: FittedModel, rows: MarginRows, kind: str, n_rounds: int, leads: Floats
     ) -> _Stage:
-        margins, weights = rows.with_margins(model._margins_of(leads, kind, n_rounds))
+        margins, weights = rows.with_margins(model.margins(leads, kind, n_rounds))
         return cls(n_rounds, margins, weights, _exponential_loss(*rows.with_margins(leads)))
 
-    def bound(
-        self, model: BoostingClassifier, kind: str, theta: Floats, proved: Floats
-    ) -> Floats | None:
+    def bound(self, model: FittedModel, kind: str, theta: Floats, proved: Floats) -> Floats | None:
         reached = leads_at(model, kind, self.n_rounds, theta)
         return bound_on_shares(reached, float(proved[self.n_rounds]), self.loss)
 

@@ -1,45 +1,52 @@
 """Rows whose margins are looked at, and their leads after some rounds.
 
-In: a fitted estimator, X, y and weights as users hand them over. Out: the truth of the rows,
+In: a fitted model, and X, y and weights as users hand them over. Out: the truth of the rows,
 weights that sum to 1, and leads round by round.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from .._estimator.base import BoostingClassifier
 from .._fitting.labels import Floats, row_weights
+from .._fitting.rows import Rows
+from .theory import MarginTheory
+
+if TYPE_CHECKING:
+    from .._reading.fitted_model import FittedModel
 
 
 class MarginRows(NamedTuple):
-    """Rows with their truth and their shares of the weight."""
+    """Rows with their truth and their shares of the weight; `n_jobs` threads score them."""
 
     X: Any
     truth: Any
     weights: Floats
+    n_jobs: int | None = None
 
     @classmethod
-    def read(cls, model: BoostingClassifier, X: Any, y: Any, sample_weight: Any) -> MarginRows:
+    def read(cls, model: FittedModel, rows: Rows, n_jobs: int | None) -> MarginRows:
         """Return what users hand over, checked."""
-        X, truth = model._read(X, y)
-        weights = row_weights(sample_weight, len(truth))
-        return cls(X, truth, weights / weights.sum())
+        X, truth = model.read(rows.X, rows.y)
+        weights = row_weights(rows.sample_weight, len(truth))
+        return cls(X, truth, weights / weights.sum(), n_jobs)
 
     def leads_after(
-        self, model: BoostingClassifier, rounds: Sequence[int]
+        self, model: FittedModel, rounds: Sequence[int]
     ) -> Iterator[tuple[int, Floats]]:
         """Yield some rounds, ascending, with the leads of all rows after them."""
-        if list(rounds) == [model.n_iter_]:
-            yield model.n_iter_, model._leads(model.decision_function(self.X), self.truth)
+        if list(rounds) == [model.n_rounds]:
+            scores = model.decision_function(self.X, self.n_jobs)
+            yield model.n_rounds, model.leads(scores, self.truth)
             return
         last = max(rounds)
-        for n_rounds, scores in enumerate(model.staged_decision_function(self.X), start=1):
+        stages = model.staged_decision_function(self.X, self.n_jobs)
+        for n_rounds, scores in enumerate(stages, start=1):
             if n_rounds in rounds:
-                yield n_rounds, model._leads(scores, self.truth)
+                yield n_rounds, model.leads(scores, self.truth)
             if n_rounds == last:
                 return
 
@@ -57,21 +64,11 @@ class MarginRows(NamedTuple):
         return margins[known], self.weights[known] / total
 
 
-def checked_model(model: Any) -> BoostingClassifier:
-    """Return a fitted booster of ours; refuse everything else."""
-    if not isinstance(model, BoostingClassifier):
-        raise TypeError(
-            f"parameter 'model': got {type(model).__name__}, expected a fitted booster of weakforce"
-        )
-    model._fitted()
-    return model
-
-
-def checked_kind(model: BoostingClassifier, kind: str | None) -> str:
+def checked_kind(theory: MarginTheory, kind: str | None) -> str:
     """Return the kind of margin that is asked for; None means the one of which most is proved."""
     if kind is None:
-        return model._proved_kind
-    if kind not in model._margin_kinds:
-        expected = ", ".join(map(repr, model._margin_kinds))
+        return theory.proved_kind
+    if kind not in theory.kinds:
+        expected = ", ".join(map(repr, theory.kinds))
         raise ValueError(f"parameter 'kind': got {kind!r}, expected {expected} or None")
     return kind

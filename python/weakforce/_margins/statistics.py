@@ -1,18 +1,22 @@
 """Margins in a few numbers.
 
-In: a fitted estimator and rows. Out: a frame with a line for each statistic.
+In: a fitted booster and rows. Out: a frame with a line for each statistic.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 
-from .._estimator.base import BoostingClassifier
+from .._estimator.checks import checked_booster
 from .._fitting.labels import Floats
-from .rows import MarginRows, checked_kind, checked_model
+from .._fitting.rows import Rows
+from .rows import MarginRows, checked_kind
+
+if TYPE_CHECKING:
+    from .._reading.fitted_model import FittedModel
 
 _QUANTILES = (0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95)
 
@@ -65,19 +69,30 @@ def margin_statistics(
         >>> int(value["rows_with_dual"]) == model.n_support_
         True
     """
-    booster = checked_model(model)
-    kind = checked_kind(booster, kind)
-    rows = MarginRows.read(booster, X, y, sample_weight)
-    ((_, leads),) = rows.leads_after(booster, [booster.n_iter_])
-    margins = booster._margins_of(leads, kind, booster.n_iter_)
+    booster = checked_booster(model)
+    fitted = booster.fitted_model_
+    kind = checked_kind(fitted.theory, kind)
+    rows = MarginRows.read(fitted, Rows(X, y, sample_weight), booster.n_jobs)
+    return statistics(fitted, rows, kind, getattr(booster, "duals_", None))
+
+
+def statistics(
+    model: FittedModel, rows: MarginRows, kind: str, duals: Floats | None = None
+) -> pl.DataFrame:
+    """Return the margins of rows in a few numbers; `duals` are those of a program, if there is one.
+
+    See `margin_statistics`.
+    """
+    ((_, leads),) = rows.leads_after(model, [model.n_rounds])
+    margins = model.margins(leads, kind)
     counted = np.isfinite(margins) & (rows.weights > 0)
     if not counted.any():
         raise ValueError("y: none of the rows that weigh anything has a margin, expected some")
     weights = rows.weights[counted] / rows.weights[counted].sum()
     found: dict[str, float | None] = {
         **_of_margins(margins[counted], weights),
-        **_of_edges(booster, kind, margins[counted], weights),
-        **_of_support(booster, margins, counted, rows.weights),
+        **_of_edges(model, kind, margins[counted], weights),
+        **_of_support(duals, margins, counted, rows.weights),
     }
     table = {"statistic": list(found), "value": list(found.values())}
     return pl.DataFrame(table, schema={"statistic": pl.String, "value": pl.Float64})
@@ -100,12 +115,13 @@ def _of_margins(margins: Floats, weights: Floats) -> dict[str, float | None]:
 
 
 def _of_edges(
-    model: BoostingClassifier, kind: str, margins: Floats, weights: Floats
+    model: FittedModel, kind: str, margins: Floats, weights: Floats
 ) -> dict[str, float | None]:
-    comparable = kind == "normalized" and model._edges_bound_margins and len(model.classes_) == 2
-    edge = float(model.edges_.min()) if comparable and model.n_iter_ else None
+    theory = model.theory
+    comparable = kind == "normalized" and theory.edges_bound_margins and model.n_classes == 2
+    edge = float(model.edges.min()) if comparable and model.n_rounds else None
     below = None if edge is None else float(weights[margins < edge].sum())
-    limit = model._limit_margin() if kind == "normalized" else None
+    limit = theory.limit_margin(model) if kind == "normalized" else None
     return {
         "smallest_edge": edge,
         "share_below_smallest_edge": below,
@@ -114,7 +130,7 @@ def _of_edges(
 
 
 def _of_support(
-    model: BoostingClassifier, margins: Floats, counted: Any, weights: Floats
+    duals: Floats | None, margins: Floats, counted: Any, weights: Floats
 ) -> dict[str, float | None]:
     total = weights[counted].sum()
     on_step = counted & (margins <= margins[counted].min() + _STEP)
@@ -124,7 +140,6 @@ def _of_support(
         "rows_with_dual": None,
         "share_with_dual": None,
     }
-    duals = getattr(model, "duals_", None)
     if duals is not None and len(duals) == len(margins):
         support = counted & (duals.reshape(len(margins), -1) != 0).any(axis=1)
         found["rows_with_dual"] = int(support.sum())

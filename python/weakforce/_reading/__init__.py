@@ -1,5 +1,6 @@
-"""What a fitted model says, in words and numbers for people.
+"""A fitted model, and what can be read of it.
 
-In: a fitted model and rows. Out: hypotheses, literals and rules as text and tables, contributions,
-probabilities, evaluations and model files.
+In: the core's model, with what a booster knows of it, and rows. Out: a `FittedModel`, which all
+readers take; hypotheses, literals and rules as text and tables, contributions, probabilities,
+evaluations and model files.
 """

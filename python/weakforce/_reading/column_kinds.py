@@ -1,31 +1,33 @@
-"""What people call the kinds of columns that the core knows.
+"""Words for the kinds of columns that the core knows.
 
-In: the kinds of a fitted model. Out: words.
+In: a kind, or the columns of a fitted model. Out: words.
 """
 
 from __future__ import annotations
 
-from .._estimator.base import BoostingClassifier
+from collections.abc import Sequence
+
+from .schema import Feature
 
 #: One and several of each kind.
 _NAMES = {
     "number": ("number", "numbers"),
     "text": ("category", "categories"),
-    "numberedcategory": ("numbered category", "numbered categories"),
+    "numbered_category": ("numbered category", "numbered categories"),
     "boolean": ("Boolean", "Booleans"),
     "instant": ("time", "times"),
-    "timeofday": ("time of day", "times of day"),
+    "time_of_day": ("time of day", "times of day"),
     "duration": ("duration", "durations"),
 }
 
 
 def kind_name(kind: str, count: int = 1) -> str:
-    """Return how people call a kind of column."""
+    """Return the word for one or several columns of a kind."""
     return _NAMES.get(kind, (kind, kind))[count != 1]
 
 
-def kinds_text(model: BoostingClassifier) -> str:
-    """Return how many columns of each kind a model knows."""
-    kinds = [feature["kind"] for feature in model._model.features]
+def kinds_text(features: Sequence[Feature]) -> str:
+    """Return how many columns of each kind there are."""
+    kinds = [feature.kind for feature in features]
     counts = {kind: kinds.count(kind) for kind in dict.fromkeys(kinds)}
     return ", ".join(f"{count:,} {kind_name(kind, count)}" for kind, count in counts.items())

@@ -1,6 +1,6 @@
 """What every column contributes to the score of each row.
 
-In: a fitted estimator and rows. Out: a frame whose rows add up to the scores. The Shapley values
+In: a fitted model and rows. Out: a frame whose rows add up to the scores. The Shapley values
 themselves come from the core, `src/model/contributions`.
 """
 
@@ -11,26 +11,28 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from .._fitting.frames import as_frame
 from .._fitting.labels import Floats, label_series
 from .refusals import refuse_others
 
 if TYPE_CHECKING:
-    from .._estimator.base import BoostingClassifier
+    from .fitted_model import FittedModel
 
 
-def contributions(estimator: BoostingClassifier, X: Any) -> pl.DataFrame:
+def contributions(model: FittedModel, X: Any, n_jobs: int | None) -> pl.DataFrame:
     """Return the contributions of all columns; see `BoostingClassifier.contributions`."""
-    model = estimator._fitted()
-    refuse_others(estimator, "contributions", buckets=False)
-    by_column, bias, n_rows = model.contributions(as_frame(X), estimator.n_jobs)
-    n_told = bias.size
+    refuse_others(model, "contributions", buckets=False)
+    by_column, bias, n_rows = model.contributions(X, n_jobs)
+    n_outputs = bias.size
 
-    def shown(told: Floats) -> Floats:
-        """Return numbers for what the core tells as numbers for what users see."""
-        return told if n_told == 1 else estimator._target.shown(told.reshape(-1, n_told)).ravel()
+    def shown(outputs: Floats) -> Floats:
+        """Return numbers for the core's outputs as numbers for the scores that users see."""
+        return (
+            outputs
+            if n_outputs == 1
+            else model.target.shown(outputs.reshape(-1, n_outputs)).ravel()
+        )
 
-    names = model.feature_names or [f"x{at}" for at in range(model.n_features)]
+    names = model.column_names
     taken = set(names)
     bias = shown(bias)
     n_scores = bias.size
@@ -40,10 +42,12 @@ def contributions(estimator: BoostingClassifier, X: Any) -> pl.DataFrame:
             series.append(pl.repeat(0.0, n_rows * n_scores, eager=True).alias(name))
             continue
         column = pl.Series(numbers).alias(name)
-        series.append(column if n_told == n_scores else pl.Series(name, shown(column.to_numpy())))
+        series.append(
+            column if n_outputs == n_scores else pl.Series(name, shown(column.to_numpy()))
+        )
     series.append(pl.Series(_free("bias", taken), np.tile(bias, n_rows)))
     if n_scores > 1:
-        labels = label_series(estimator.classes_).alias(_free("class", taken))
+        labels = label_series(model.classes).alias(_free("class", taken))
         rows = np.arange(n_rows).repeat(n_scores)
         of_row = np.tile(np.arange(n_scores), n_rows)
         series = [pl.Series(_free("row", taken), rows), labels.gather(of_row), *series]

@@ -1,7 +1,7 @@
 """How good a model is on labelled rows, in numbers.
 
-In: a fitted estimator, rows, labels and weights. Out: what JSON can hold. The command line prints
-it, and the report shows it.
+In: a fitted model, and rows with labels and weights. Out: what JSON can hold. The command line
+prints it, and the report shows it.
 """
 
 from __future__ import annotations
@@ -9,42 +9,44 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 
-from .._estimator.base import BoostingClassifier
-from .._fitting.labels import Floats, label_list
-from .._margins.statistics import margin_statistics
+from .._fitting.labels import Floats
+from .._fitting.rows import Rows
+from .._margins.rows import MarginRows
+from .._margins.statistics import statistics
+from .fitted_model import FittedModel
 from .scores import best, probabilities
 
 
 def evaluation(
-    model: BoostingClassifier, X: pl.DataFrame, y: pl.Series, weights: Floats | None = None
+    model: FittedModel, rows: Rows, n_jobs: int | None = None, duals: Floats | None = None
 ) -> dict[str, Any]:
     """Return accuracy, log loss, area under the curve, confusions and margins.
 
-    Only for models that give one label to a row.
+    Only for models that give one label to a row. `duals` are those of a program, if it was solved
+    for these rows.
     """
     from sklearn.metrics import log_loss, roc_auc_score
 
-    truth = model._target.read(y, type(model).__name__)
-    scores = model.decision_function(X)
+    truth, weights = model.read_labels(rows.y), rows.sample_weight
+    scores = model.decision_function(rows.X, n_jobs)
     answers, shares = best(scores), probabilities(scores)
-    n_classes = len(model.classes_)
-    told: dict[str, Any] = {
+    n_classes = model.n_classes
+    measured: dict[str, Any] = {
         "rows": len(truth),
         "accuracy": float(np.average(answers == truth, weights=weights)),
         "log_loss": float(log_loss(truth, shares, sample_weight=weights, labels=range(n_classes))),
     }
     if n_classes == 2 and 0 < truth.sum() < len(truth):
-        told["auc"] = float(roc_auc_score(truth, scores, sample_weight=weights))
-    told["classes"] = _by_class(label_list(model.classes_), truth, answers, weights)
+        measured["auc"] = float(roc_auc_score(truth, scores, sample_weight=weights))
+    measured["classes"] = _by_class(model.labels, truth, answers, weights)
     places = truth.astype(np.int64) * n_classes + answers
     counts = np.bincount(places, minlength=n_classes**2).reshape(n_classes, n_classes)
-    told["confusion"] = counts.tolist()
-    margins = margin_statistics(model, X, y, kind="normalized", sample_weight=weights)
-    told["margins"] = dict(margins.iter_rows())
-    return told
+    measured["confusion"] = counts.tolist()
+    margins = statistics(model, MarginRows.read(model, rows, n_jobs), "normalized", duals)
+    measured["margins"] = dict(margins.iter_rows())
+    return measured
 
 
 def _by_class(

@@ -26,7 +26,7 @@ def hypothesis_from_core(description: Any, labels: Sequence[Any] = ()) -> Any:
     `labels` are those of the classes, for hypotheses that answer with class numbers.
     """
     if not isinstance(description, dict):
-        return description  # a fitted classifier of somebody else's
+        return description  # an external classifier
     read = {"says": "number", **description}
     for name in ("inside", "outside") if read["kind"] in ("stump", "rule") else ():
         read[name] = _answer(read[name], read["says"], labels)

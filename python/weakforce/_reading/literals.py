@@ -24,8 +24,8 @@ class Literal:
     Attributes:
         column: position of the column.
         name: its name (`x3` for the fourth column of an array).
-        column_kind: "number", "boolean", "instant", "duration", "timeofday", "text" or
-            "numberedcategory".
+        column_kind: "number", "boolean", "instant", "duration", "time_of_day", "text" or
+            "numbered_category".
         test: "at_most" or "above" a threshold, "is" or "is_not" one of the categories, "missing"
             or "present".
         threshold: what a number is compared with; times are in microseconds. Otherwise None.
@@ -84,10 +84,10 @@ class Literal:
         if self.column_kind == "text":
             values, missing = column.cast(pl.String), column.is_null()
         else:
-            values = _numbers(column, self.column_kind)
+            values = numbers(column, self.column_kind)
             missing = values.is_null() | values.is_nan()
         if self.categories is not None:
-            listed = values.is_in(_entries(self.categories, self.column_kind))
+            listed = values.is_in(entries(self.categories, self.column_kind))
             return listed if self.test == "is" else ~listed & ~missing
         if self.threshold is None:
             return missing if self.test == "missing" else ~missing
@@ -96,17 +96,17 @@ class Literal:
         return (values > self.threshold) & ~missing  # to Polars, NaN is above all numbers
 
 
-def _entries(categories: Sequence[str], kind: str) -> list[Any]:
+def entries(categories: Sequence[str], kind: str) -> list[Any]:
     return list(categories) if kind == "text" else [float(number) for number in categories]
 
 
-def _numbers(column: pl.Expr, kind: str) -> pl.Expr:
+def numbers(column: pl.Expr, kind: str) -> pl.Expr:
     """Return a column as the doubles that the core compares; times are in microseconds."""
     if kind == "instant":
         whole, fine = column.dt.epoch("us"), column.dt.epoch("ns")
     elif kind == "duration":
         whole, fine = column.dt.total_microseconds(), column.dt.total_nanoseconds()
-    elif kind == "timeofday":
+    elif kind == "time_of_day":
         fine = column.cast(pl.Int64)
         whole = fine // 1000
     else:

@@ -1,7 +1,7 @@
-"""What a model file says of the estimator around the model: class, parameters, labels.
+"""Model files: the core's model, with class, parameters and labels of the estimator around it.
 
-In: an estimator, or a file. Out: a JSON text for the core to store, or an estimator. Loading looks
-names up in fixed tables and runs no code from the file.
+In: a fitted model with its estimator's parameters, or a file. Out: a file, or an estimator. Loading
+looks names up in fixed tables and runs no code from the file.
 """
 
 from __future__ import annotations
@@ -16,13 +16,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
+from sklearn.utils import get_tags
 
 from .. import _core, learners
+from .._fitting import external
 from .._fitting.targets import LabelSets, OneLabel, Target
 from .wording import shown_value
 
 if TYPE_CHECKING:
     from .._estimator.base import BoostingClassifier
+    from .fitted_model import FittedModel
 
 _PLAIN = re.compile(r"bool|u?int(8|16|32|64)|float(16|32|64)")
 _TEXT = re.compile(r"<U[0-9]{1,6}|object|datetime64\[[a-zA-Z]+\]|timedelta64\[[a-zA-Z]+\]")
@@ -50,9 +53,9 @@ def load(path: str | PathLike[str]) -> BoostingClassifier:
 
 def from_bytes(data: bytes) -> BoostingClassifier:
     """Read a model from the bytes of a file."""
-    from .._estimator.base import boosters
+    from .._estimator.base import boosters, restored
 
-    model, text = _core.Model.from_json(data)
+    core, text = _core.Model.from_json(data)
     described = json.loads(text)
     needed = {"class", "parameters", "classes"}
     if not isinstance(described, dict) or not needed <= set(described) <= {*needed, "label_sets"}:
@@ -60,25 +63,32 @@ def from_bytes(data: bytes) -> BoostingClassifier:
     classes = {booster.__name__: booster for booster in boosters()}
     if str(described["class"]) not in classes:
         raise _refused("estimator.class", f"unknown estimator {described['class']!r}")
-    estimator = classes[described["class"]](
-        **_read_parameters(described["parameters"], classes[described["class"]])
-    )
-    labels = _read_labels(described["classes"], model.n_classes)
-    target = _read_target(described.get("label_sets"), labels, type(estimator))
-    estimator._adopt(model, target)
-    return estimator
+    booster = classes[described["class"]]
+    unfitted = booster(**_read_parameters(described["parameters"], booster))
+    labels = _read_labels(described["classes"], core.n_classes)
+    target = _read_target(described.get("label_sets"), labels, get_tags(unfitted))
+    return restored(unfitted, core, target)
 
 
-def describe(estimator: BoostingClassifier) -> str:
+def write(path: str | PathLike[str], model: FittedModel, parameters: Mapping[str, Any]) -> None:
+    """Write a model and its estimator's parameters to a file; refuse external classifiers."""
+    if model.is_external:
+        external.refuse_to_save(model.core.externals[0])
+    try:
+        model.core.save(path, describe(model, parameters))
+    except OSError as error:
+        raise type(error)(f"cannot write {str(path)!r}: {error}") from None
+
+
+def describe(model: FittedModel, parameters: Mapping[str, Any]) -> str:
     """Write down class, parameters and labels of an estimator as JSON."""
-    parameters = estimator.get_params(deep=False)
     described: dict[str, Any] = {
-        "class": type(estimator).__name__,
+        "class": model.name,
         "parameters": {name: _write_parameter(value) for name, value in parameters.items()},
-        "classes": _write_labels(estimator.classes_),
+        "classes": _write_labels(model.classes),
     }
-    if isinstance(estimator._target, LabelSets):
-        described["label_sets"] = "lists" if estimator._target.as_lists else "indicator"
+    if isinstance(model.target, LabelSets):
+        described["label_sets"] = "lists" if model.target.as_lists else "indicator"
     return json.dumps(described, allow_nan=False)
 
 
@@ -159,10 +169,11 @@ def _write_labels(classes: NDArray[Any]) -> dict[str, Any]:
     return {"dtype": dtype, "values": values}
 
 
-def _read_target(stored: Any, labels: NDArray[Any], booster: type[BoostingClassifier]) -> Target:
+def _read_target(stored: Any, labels: NDArray[Any], tags: Any) -> Target:
+    """Return the target of a file; `tags` say whether the booster takes sets of labels."""
     if stored is None:
         return OneLabel(labels)
-    if stored not in ("lists", "indicator") or not booster._takes_sets:
+    if stored not in ("lists", "indicator") or not tags.classifier_tags.multi_label:
         raise _refused("estimator.label_sets", f"got {stored!r}, expected 'lists' or 'indicator'")
     return LabelSets(labels, as_lists=stored == "lists")
 

@@ -1,22 +1,23 @@
 """The rules of a model one by one, and merged: what tables and summaries are made of.
 
-In: a fitted estimator. Out: lines, each with a rule, its rounds, its weight and its errors. Rules
+In: a fitted model. Out: lines, each with a rule, its rounds, its weight and its errors. Rules
 with the same condition can be merged into one that adds the same to every score.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .hypotheses import RuleHypothesis, StumpHypothesis
+from .members import each_member
 from .wording import label_text
 
 if TYPE_CHECKING:
-    from .._estimator.base import BoostingClassifier
+    from .fitted_model import FittedModel
 
 #: Hypotheses that read as rules.
 READABLE = (StumpHypothesis, RuleHypothesis)
@@ -26,7 +27,7 @@ READABLE = (StumpHypothesis, RuleHypothesis)
 class RuleLine:
     """One rule of a model, or several with the same condition.
 
-    `column` is the class or code column it is for, if a round has a rule for each.
+    `output` is the class or two-class problem it is for, if a round has a rule for each.
     """
 
     hypothesis: StumpHypothesis | RuleHypothesis
@@ -34,7 +35,7 @@ class RuleLine:
     weight: float
     weight_fired: float | None
     error: float
-    column: int | None = None
+    output: int | None = None
 
     @property
     def strength(self) -> float:
@@ -57,7 +58,7 @@ class RuleLine:
         same: Hashable
         same = frozenset(rule.literals) if isinstance(rule, RuleHypothesis) else rule.split
         answers = (rule.inside, rule.outside) if rule.says == "class" else None
-        return self.column, same, answers
+        return self.output, same, answers
 
     def entries(self) -> tuple[Any, ...]:
         """Return the values in the order of the schema."""
@@ -78,33 +79,18 @@ class RuleLine:
         )
 
 
-def members_of(
-    estimator: BoostingClassifier,
-) -> Iterator[tuple[Any, int, int | None, float, float]]:
-    """Yield every hypothesis with its round, its column (if rounds have several), α and error."""
-    weights, errors = estimator.estimator_weights_, estimator.estimator_errors_
-    for at, found in enumerate(estimator.estimators_):
-        if not isinstance(found, list):
-            yield found, at + 1, None, float(weights[at]), float(errors[at])
-            continue
-        for column, member in enumerate(found):
-            if member is not None:
-                place = (at, column) if weights.ndim == 2 else at
-                yield member, at + 1, column, float(weights[place]), float(errors[place])
-
-
-def lines_of(estimator: BoostingClassifier) -> list[RuleLine]:
+def lines_of(model: FittedModel) -> list[RuleLine]:
     """Return every rule of a model; refuse models of other things."""
     lines = []
-    for member, at, column, weight, error in estimator._each_member():
-        if not isinstance(member, READABLE):
-            name = type(member).__name__.removesuffix("Hypothesis")
+    for hypothesis, at, output, weight, error in each_member(model):
+        if not isinstance(hypothesis, READABLE):
+            name = type(hypothesis).__name__.removesuffix("Hypothesis")
             raise TypeError(
                 f"rules() is for models of Rule() or Stump(), but this one is made of {name}; "
                 "summary() works for all"
             )
-        fired = member.weight_inside if isinstance(member, RuleHypothesis) else None
-        lines.append(RuleLine(member, (at,), weight, fired, error, column))
+        fired = hypothesis.weight_inside if isinstance(hypothesis, RuleHypothesis) else None
+        lines.append(RuleLine(hypothesis, (at,), weight, fired, error, output))
     return lines
 
 
@@ -135,7 +121,7 @@ def _merge(lines: list[RuleLine]) -> RuleLine:
         weight,
         float(np.mean(fired)) if fired else None,
         float(np.mean([line.error for line in lines])),
-        first.column,
+        first.output,
     )
 
 

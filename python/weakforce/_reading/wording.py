@@ -40,7 +40,7 @@ def column_text(name: str) -> str:
 
 def categories_text(categories: Sequence[str], kind: str) -> str:
     """Write one category, or a set of them; numbers that serve as categories have no quotes."""
-    bare = kind == "numberedcategory"
+    bare = kind == "numbered_category"
     shown = [name if bare else _quoted(name, '"') for name in categories[:_MOST]]
     if len(categories) == 1:
         return shown[0]
@@ -53,7 +53,7 @@ def threshold_text(threshold: float, kind: str) -> str:
     """Write a threshold of a column of some kind; times come in microseconds."""
     if kind == "instant":
         return _instant_text(threshold)
-    if kind == "timeofday":
+    if kind == "time_of_day":
         return _clock_text(*_split_microsecond(threshold))
     if kind == "duration":
         return _duration_text(threshold)

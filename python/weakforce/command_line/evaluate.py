@@ -10,7 +10,7 @@ import argparse
 import json
 from typing import Any
 
-from .._fitting.targets import LabelSets
+from .._fitting.rows import Rows
 from .._reading.evaluation import evaluation
 from .._reading.wording import label_text
 from .failures import FailureError
@@ -22,13 +22,13 @@ from .tables import facts, number, table
 def run(arguments: argparse.Namespace) -> None:
     """Print how good a model is."""
     model = read_model(arguments.model)
-    if isinstance(model._target, LabelSets):
+    if model.fitted_model_.has_label_sets:
         raise FailureError("the model gives several labels to a row; evaluate is for one label")
     rows = read_judging(model, arguments.data, arguments)
     if rows.X.is_empty():
         raise FailureError("there are no rows to judge the model by")
     weights = None if rows.weights is None else rows.weights.to_numpy()
-    judged = evaluation(model, rows.X, rows.y, weights)
+    judged = evaluation(model.fitted_model_, Rows(rows.X, rows.y, weights), model.n_jobs)
     print(json.dumps(judged, indent=2) if arguments.json else _text(judged))
 
 

@@ -50,10 +50,10 @@ def run(arguments: argparse.Namespace) -> None:
 def _rows(model: BoostingClassifier, arguments: argparse.Namespace) -> pl.DataFrame:
     """Return the rows to explain: those that are asked for, or all."""
     frames = [
-        collect(scan_for(model, table, (), {}), table.name)
+        collect(scan_for(model.fitted_model_, table, (), {}), table.name)
         for table in tables_of(arguments.data, arguments)
     ]
-    rows = pl.concat(frames, how="vertical_relaxed").select(feature_names(model))
+    rows = pl.concat(frames, how="vertical_relaxed").select(feature_names(model.fitted_model_))
     for row in arguments.row:
         if not 0 <= row < rows.height:
             raise FailureError(
@@ -90,7 +90,7 @@ def _importances(model: BoostingClassifier) -> list[tuple[str, float]]:
     """Return the columns that matter with how much they do, most important first."""
     importances = model.feature_importances_
     order = [int(at) for at in np.argsort(-importances, kind="stable") if importances[at] > 0]
-    return [(feature_names(model)[at], float(importances[at])) for at in order]
+    return [(feature_names(model.fitted_model_)[at], float(importances[at])) for at in order]
 
 
 def _explain_on_average(
@@ -98,7 +98,7 @@ def _explain_on_average(
 ) -> None:
     if rows.is_empty():
         raise FailureError("there are no rows to explain")
-    names = feature_names(model)
+    names = feature_names(model.fitted_model_)
     means = model.contributions(rows).select(pl.col(names).abs().mean()).row(0)
     found = sorted(zip(names, means, strict=True), key=lambda entry: -entry[1])
     if arguments.json:

@@ -67,7 +67,8 @@ def _shows_progress(arguments: argparse.Namespace) -> bool:
 def _facts(model: BoostingClassifier, train: Labelled, seconds: float, out: str) -> str:
     spent = ", ".join(f"{name} {time:.2f} s" for name, time in model.fit_times_.items())
     rows = counted(train.X.height, "row")
-    entries = {"data": f"{rows}, {counted(train.X.width, 'column')}: {kinds_text(model)}"}
+    kinds = kinds_text(model.fitted_model_.features)
+    entries = {"data": f"{rows}, {counted(train.X.width, 'column')}: {kinds}"}
     entries["classes"] = _classes(model, train.y)
     entries["rounds"] = f"{model.n_iter_:,}, then stopped by {model.stop_reason_}"
     for name, scores in (
@@ -85,5 +86,5 @@ def _classes(model: BoostingClassifier, y: pl.Series) -> str:
     labels = label_list(model.classes_)
     if y.dtype.is_nested():
         return f"{len(labels)}, several for each row"
-    counts = np.bincount(model._target.read(y, type(model).__name__), minlength=len(labels))
+    counts = np.bincount(model.fitted_model_.read_labels(y), minlength=len(labels))
     return classes_text(labels, counts.tolist())

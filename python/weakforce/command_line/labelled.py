@@ -82,7 +82,7 @@ def read_judging(
         check_name(arguments.target, known, "--target")
         if arguments.weight is not None:
             check_name(arguments.weight, known, "--weight")
-        frames.append(collect(scan_for(model, table, list(types), types), table.name))
+        frames.append(collect(scan_for(model.fitted_model_, table, list(types), types), table.name))
     return _split(pl.concat(frames, how="vertical_relaxed"), arguments)
 
 

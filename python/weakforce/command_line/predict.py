@@ -11,6 +11,7 @@ from .. import _core
 from .._files.columns import columns_of
 from .._files.outputs import frames_writer
 from .._files.predictions import Output, predictions
+from .._files.scored import Scorer
 from .._files.tables import Table
 from .columns import names_in
 from .failures import UsageError, parameters_as_options
@@ -28,7 +29,7 @@ def run(arguments: argparse.Namespace) -> None:
     _core.keep_freed_memory()
     output = Output(_kept(tables[0], arguments), arguments.proba, arguments.scores)
     with parameters_as_options():
-        schema, frames = predictions(model, tables, output)
+        schema, frames = predictions(Scorer(model.fitted_model_, model.n_jobs), tables, output)
     with frames_writer(arguments.out, format, schema) as write:
         for frame in frames:
             write(frame)

@@ -1,6 +1,6 @@
 """Models for other engines: Polars expressions and SQL.
 
-In: a fitted estimator. Out: an expression or a query that gives its scores. `codes`, `sums`
+In: a fitted model. Out: an expression or a query that gives its scores. `codes`, `sums`
 and `terms` take a model apart; `polars_expression` and `sql` write the parts down, the latter in
 one of the `dialects`.
 """

@@ -14,6 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .._reading.schema import Feature
+
 #: By code: whether it is one of them.
 Codes = NDArray[np.bool_]
 
@@ -52,11 +54,11 @@ class Column:
 class FittedColumn:
     """A column as fit has left it, with more codes than the model may need."""
 
-    def __init__(self, description: Mapping[str, Any]) -> None:
-        self.name: str = description["name"]
-        self.kind: str = description["kind"]
-        self.cuts = description["cuts"]
-        self.categories: list[list[str]] | None = description["categories"]
+    def __init__(self, feature: Feature) -> None:
+        self.name = feature.name
+        self.kind = feature.kind
+        self.cuts = feature.cuts
+        self.categories = feature.categories
         self.missing = len(self.cuts) + 1 if self.categories is None else len(self.categories)
         named = enumerate(self.categories or ())
         self._code_of = {name: code for code, names in named for name in names}

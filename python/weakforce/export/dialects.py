@@ -145,7 +145,7 @@ class DuckDB(Dialect):
             whole, fine = f"epoch_us({column})", f"nanosecond({column})"
             whole = f"{whole} - abs({whole} - {fine} // 1000) % 2"
             return f"CAST({whole} AS DOUBLE) + {fine} % 1000 / 1e3"
-        if kind == "timeofday":
+        if kind == "time_of_day":
             return f"CAST(epoch_us({column}) AS DOUBLE) + nanosecond({column}) % 1000 / 1e3"
         if kind == "duration":
             return f"CAST(epoch_us({column}) AS DOUBLE)"
@@ -181,7 +181,7 @@ class Postgres(Dialect):
 
     def doubles(self, column: str, kind: str) -> str:
         """Write the values of a column as doubles."""
-        if kind in ("instant", "timeofday", "duration"):
+        if kind in ("instant", "time_of_day", "duration"):
             return f"CAST(extract(epoch FROM {column}) * 1000000 AS float8)"
         if kind == "boolean":
             return f"CAST(CAST({column} AS integer) AS float8)"
@@ -226,7 +226,7 @@ class SQLite(Dialect):
     def doubles(self, column: str, kind: str) -> str:
         """Write the values of a column as doubles; moments are ISO texts or microseconds."""
         number = f"CAST({column} AS REAL)"
-        if kind not in ("instant", "timeofday"):
+        if kind not in ("instant", "time_of_day"):
             return number
         # Seconds end with place 19 or 8; a fraction may follow, and then a time zone.
         last, day = (19, "") if kind == "instant" else (8, "'1970-01-01 ' || ")

@@ -1,6 +1,6 @@
 """A model as a Polars expression.
 
-In: a fitted estimator. Out: an expression for its score, or for a struct of scores. Step functions
+In: a fitted model. Out: an expression for its score, or for a struct of scores. Step functions
 are looked up in tables, rules and trees become when-then-otherwise, and long sums are sums of sums,
 so that neither the depth of the expression nor the memory it takes grows with the rounds.
 """
@@ -15,26 +15,26 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from .._fitting.labels import Floats, label_list
-from .._reading.literals import _entries, _numbers
+from .._fitting.labels import Floats
+from .._reading.literals import entries, numbers
 from .codes import Codes, Column
 from .names import free_name
 from .sums import Branch, Node, Sum, Term, added_up
 from .terms import Terms, terms_of
 
 if TYPE_CHECKING:
-    from .._estimator.base import BoostingClassifier
+    from .._reading.fitted_model import FittedModel
 
 
-def polars_expression(estimator: BoostingClassifier) -> pl.Expr:
+def polars_expression(model: FittedModel) -> pl.Expr:
     """Return the scores as an expression; see `BoostingClassifier.to_polars`."""
-    terms = terms_of(estimator, "to_polars")
+    terms = terms_of(model, "to_polars")
     sums = _Writer(terms).sums()
     taken = [column.name for column in terms.columns.values()]
     score, scores = free_name("score", taken), free_name("scores", taken)
     if terms.n_scores == 1:
         return _scores(sums, terms)[0].alias(score)
-    labels = list(map(str, label_list(estimator.classes_)))
+    labels = list(map(str, model.labels))
     if terms.decoding is None and terms.buckets is None:
         return _struct(sums, labels).alias(scores)
     # Fields of a struct are worked out once, however many scores are made of them.
@@ -103,7 +103,7 @@ def _values(column: Column) -> pl.Expr:
     given = pl.col(column.name)
     if column.kind == "text":
         return given.cast(pl.String)
-    return _numbers(given, column.kind).fill_nan(None)
+    return numbers(given, column.kind).fill_nan(None)
 
 
 def _codes(values: pl.Expr, column: Column) -> pl.Expr:
@@ -114,7 +114,7 @@ def _codes(values: pl.Expr, column: Column) -> pl.Expr:
         return pl.when(values.is_null()).then(pl.lit(missing, pl.UInt32)).otherwise(below)
     names = [name for listed in column.categories for name in listed]
     codes = [code for code, listed in enumerate(column.categories) for _ in listed]
-    known, places = _entries(names, column.kind), pl.Series(codes, dtype=pl.UInt32)
+    known, places = entries(names, column.kind), pl.Series(codes, dtype=pl.UInt32)
     return values.replace_strict(known, places, default=missing, return_dtype=pl.UInt32)
 
 
@@ -125,7 +125,7 @@ def _passes(values: pl.Expr, column: Column, codes: Codes) -> pl.Expr:
         # Categories that nobody knows are missing, and so they are on the side of missing values.
         listed = np.flatnonzero(~codes[:-1]) if codes[-1] else present
         names = [name for code in listed for name in column.categories[code]]
-        known = values.is_in(_entries(names, column.kind))
+        known = values.is_in(entries(names, column.kind))
         return ~known.fill_null(False) if codes[-1] else known
     if len(present) == 0:
         return values.is_null()

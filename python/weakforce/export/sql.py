@@ -1,6 +1,6 @@
 """A model as one SELECT.
 
-In: a fitted estimator, the name of a table, a dialect. Out: the text of a query in steps: columns
+In: a fitted model, the name of a table, a dialect. Out: the text of a query in steps: columns
 are read as doubles or as codes of categories, scores are added up, and the label with the best
 score is chosen. SFBoost has one step more, from the number of passed tests to scores.
 """
@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .._fitting.labels import Floats, label_list
-from .._fitting.targets import LabelSets
+from .._fitting.labels import Floats
 from .codes import Column, Test
 from .dialects import DIALECTS, Dialect
 from .names import check_names, columns_to_keep, free_name, table_parts
@@ -22,7 +21,7 @@ from .sums import Branch, Node, Sum, Term, added_up
 from .terms import Terms, terms_of
 
 if TYPE_CHECKING:
-    from .._estimator.base import BoostingClassifier
+    from .._reading.fitted_model import FittedModel
 
 #: The most categories of a column that are told apart by a CASE; more of them make a list to join.
 _MOST_CASES = 50
@@ -34,9 +33,9 @@ _MOST_LISTS = 60
 _MOST_WAYS = 8
 
 
-def sql_query(estimator: BoostingClassifier, table: Any, dialect: Any, keep: Any) -> str:
+def sql_query(model: FittedModel, table: Any, dialect: Any, keep: Any) -> str:
     """Return the query; see `BoostingClassifier.to_sql`."""
-    terms = terms_of(estimator, "to_sql")
+    terms = terms_of(model, "to_sql")
     if not isinstance(dialect, str) or dialect not in DIALECTS:
         expected = "'duckdb', 'postgres' or 'sqlite'"
         raise ValueError(f"parameter 'dialect': got {dialect!r}, expected {expected}")
@@ -59,7 +58,7 @@ def sql_query(estimator: BoostingClassifier, table: Any, dialect: Any, keep: Any
         named = [f"{score} AS s{at}" for at, score in enumerate(scores)]
         steps.append(_Step(scored, [*handed_on, *named], added))
     results = dict(zip(kept, handed_on, strict=True))
-    results |= _results(estimator, terms.n_scores, chosen, kept)
+    results |= _results(model, terms.n_scores, chosen, kept)
     chosen.check_count(len(results))
     last = [f"{value} AS {chosen.name(name)}" for name, value in results.items()]
     before = ",\n".join([*writer.lists(), *(step.named(chosen) for step in steps)])
@@ -84,10 +83,10 @@ class _Step:
 
 
 def _results(
-    estimator: BoostingClassifier, n_scores: int, dialect: Dialect, kept: Sequence[str]
+    model: FittedModel, n_scores: int, dialect: Dialect, kept: Sequence[str]
 ) -> dict[str, str]:
-    """Return what the query says of each row: scores and a label, or whether it has each label."""
-    labels = label_list(estimator.classes_)
+    """Return the columns of the query: scores and a label, or whether it has each label."""
+    labels = model.labels
     results: dict[str, str] = {}
 
     def add(name: str, value: str) -> None:
@@ -102,7 +101,7 @@ def _results(
     for score, label in zip(scores, labels, strict=True):
         add(f"score_{label}", score)
     best = dialect.largest(scores)
-    if isinstance(estimator._target, LabelSets):
+    if model.has_label_sets:
         for score, label in zip(scores, labels, strict=True):
             # Half as probable as the most probable one.
             add(f"prediction_{label}", f"{score} >= {best} - {dialect.number(float(np.log(2)))}")

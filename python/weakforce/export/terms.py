@@ -1,13 +1,13 @@
 """A model as sums, and how its scores are made of them.
 
-In: a fitted estimator. Out: columns and sums, which every writer writes down.
+In: a fitted model. Out: columns and sums, which every writer writes down.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -17,8 +17,7 @@ from .codes import Codes, Column, FittedColumn, Test, tests_of
 from .sums import Adder, Sum
 
 if TYPE_CHECKING:
-    from .. import _core
-    from .._estimator.base import BoostingClassifier
+    from .._reading.fitted_model import FittedModel
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,32 +44,30 @@ class Terms:
         return len(self.sums if self.decoding is None else self.decoding)
 
 
-def terms_of(estimator: BoostingClassifier, method: str) -> Terms:
+def terms_of(model: FittedModel, method: str) -> Terms:
     """Take a model apart; `method` is what refusals name."""
-    model = estimator._fitted()
-    refuse_others(estimator, method, buckets=True)
-    fitted = [FittedColumn(description) for description in model.features]
-    members = [model.hypothesis(at) for at in range(model.n_members)]
+    refuse_others(model, method, buckets=True)
+    fitted = [FittedColumn(feature) for feature in model.features]
+    members = list(model.descriptions())
     tests = [tests_of(found, fitted) for found in members]
     columns, kept = _merge_codes(fitted, [test for each in tests for test in each])
-    adder = Adder(columns, np.zeros(model.n_columns))
-    for at, (found, asked) in enumerate(zip(members, tests, strict=True)):
-        answers = [_added(model, at, answer, found["says"]) for answer in _answers(found)]
+    adder = Adder(columns, np.zeros(model.n_outputs))
+    for found, asked, place in zip(members, tests, _places(model), strict=True):
+        answers = [place.added(answer, found["says"]) for answer in _answers(found)]
         adder.add(found, [Test(t.column, t.codes[kept[t.column]]) for t in asked], answers)
-    sums = [adder.sum(at) for at in range(model.n_columns)]
-    if model.buckets is None:
-        return Terms(columns, sums, _decoding(estimator), None)
-    scores = model.buckets["scores"]
-    return Terms(columns, sums, None, scores.reshape(len(scores), -1))
+    sums = [adder.sum(at) for at in range(model.n_outputs)]
+    buckets = model.buckets
+    if buckets is None:
+        return Terms(columns, sums, _decoding(model), None)
+    return Terms(columns, sums, None, buckets.scores.reshape(len(buckets.scores), -1))
 
 
-def _decoding(estimator: BoostingClassifier) -> Floats | None:
+def _decoding(model: FittedModel) -> Floats | None:
     """Return how much of each sum is in each score; None if the sums are the scores."""
-    model = estimator._model
-    each = np.eye(model.n_columns)
-    told = each if model.code is None else each @ np.array(model.code, dtype=np.float64).T
-    shown = told if told.shape[1] == 1 else estimator._target.shown(told)
-    decoding = shown.reshape(model.n_columns, -1).T
+    each = np.eye(model.n_outputs)
+    scores = each if model.decoding is None else each @ model.decoding
+    shown = scores if scores.shape[1] == 1 else model.target.shown(scores)
+    decoding = shown.reshape(model.n_outputs, -1).T
     return None if np.array_equal(decoding, each) else decoding
 
 
@@ -92,15 +89,29 @@ def _answers(found: Mapping[str, Any]) -> list[Any]:
     return found["values"] if found["kind"] == "tree" else [found["inside"], found["outside"]]
 
 
-def _added(model: _core.Model, at: int, answer: Any, says: str) -> Floats:
-    """Return what a member adds to each sum with an answer."""
-    place, column = int(model.member_rounds[at]), int(model.member_columns[at])
-    weight = float(model.weights[(place, column) if model.weights.ndim == 2 else place])
-    added = np.zeros(model.n_columns)
-    if says == "number":
-        added[column] = weight * answer
-    elif says == "class":
-        added[int(answer)] = weight
-    else:
-        added[:] = weight * np.array(answer)
-    return added
+class _Place(NamedTuple):
+    """Where a hypothesis adds: to one of several outputs, with its weight."""
+
+    weight: float
+    output: int
+    n_outputs: int
+
+    def added(self, answer: Any, says: str) -> Floats:
+        """Return what the hypothesis adds to each sum with an answer."""
+        added = np.zeros(self.n_outputs)
+        if says == "number":
+            added[self.output] = self.weight * answer
+        elif says == "class":
+            added[int(answer)] = self.weight
+        else:
+            added[:] = self.weight * np.array(answer)
+        return added
+
+
+def _places(model: FittedModel) -> list[_Place]:
+    """Return the place of each hypothesis."""
+    weights = model.weights
+    return [
+        _Place(float(weights[(at, output) if weights.ndim == 2 else at]), output, model.n_outputs)
+        for at, output in model.member_places()
+    ]

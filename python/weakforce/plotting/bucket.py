@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .._fitting.labels import Floats, label_list
-from .._margins.rows import checked_model
+from .._estimator.checks import checked_booster
+from .._fitting.labels import Floats
+from .._reading.fitted_model import FittedModel
 from .._reading.wording import label_text
 from ..plotting import canvas
 
@@ -74,15 +75,7 @@ class BucketDisplay:
         Returns:
             The display.
         """
-        booster: Any = checked_model(model)
-        if booster._fitted().buckets is None:
-            raise TypeError(
-                f"parameter 'model': got {type(booster).__name__}, which has no buckets, expected "
-                "SFBoostClassifier; LearningDisplay and MarginDisplay are for all boosters"
-            )
-        labels = [label_text(label) for label in label_list(booster.classes_)]
-        name = canvas.title_of(booster)
-        return cls(booster.bucket_counts_, booster.bucket_scores_, labels, name=name).plot(ax)
+        return cls(**bucket_contents(checked_booster(model).fitted_model_)).plot(ax)
 
     def plot(self, ax: Any = None) -> Self:
         """Draw the buckets.
@@ -155,3 +148,19 @@ class BucketDisplay:
         canvas.legend_above(self.ax_, handles)
         if self.name is not None:
             self.ax_.set_title(self.name, loc="left", pad=8 + 14 * (1 + (len(handles) - 1) // 3))
+
+
+def bucket_contents(model: FittedModel) -> dict[str, Any]:
+    """Return what a display of buckets holds; refuse models without buckets."""
+    buckets = model.buckets
+    if buckets is None:
+        raise TypeError(
+            f"parameter 'model': got {model.name}, which has no buckets, expected "
+            "SFBoostClassifier; LearningDisplay and MarginDisplay are for all boosters"
+        )
+    return {
+        "counts": buckets.counts,
+        "scores": buckets.scores,
+        "labels": [label_text(label) for label in model.labels],
+        "name": canvas.title_of(model),
+    }

@@ -8,9 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from importlib import import_module
 from itertools import cycle, islice, product
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from .._reading.fitted_model import FittedModel
 
 #: The palette of Okabe and Ito, which all kinds of colour vision tell apart; its yellow is left
 #: out, because lines of it vanish on white.
@@ -123,6 +126,6 @@ def shortened_text(text: str, most: int) -> str:
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
-def title_of(model: Any) -> str:
-    """Return how a picture calls a model."""
-    return type(model).__name__.removesuffix("Classifier")
+def title_of(model: FittedModel) -> str:
+    """Return the title of a picture of a model."""
+    return model.name.removesuffix("Classifier")

@@ -14,10 +14,12 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from .._estimator.base import BoostingClassifier
 from .._fitting.frames import as_container
 from .._fitting.labels import Floats
-from .._reading.literals import _numbers
+from .._reading.contributions import contributions
+from .._reading.fitted_model import FittedModel
+from .._reading.literals import numbers
+from .._reading.schema import Feature
 
 #: Just below midnight, in microseconds: no time of day is later.
 _DAY_END = 86_400_000_000 - 1
@@ -29,7 +31,8 @@ class ColumnShape:
 
     Attributes:
         name: the column.
-        kind: "number", "instant", "duration" or "timeofday" (times in microseconds), or "category".
+        kind: "number", "instant", "duration" or "time_of_day" (times in microseconds), or
+            "category".
         cuts: where the steps are, values at a cut being left of it; none for categories.
         categories: the names of the categories; none for the other kinds.
         contributions: what is added, by bin or category and by score: one score for two classes,
@@ -59,45 +62,41 @@ class ColumnShape:
         return float((sizes @ self.rows + missing) / total)
 
 
-def column_shapes(model: BoostingClassifier, X: Any) -> list[ColumnShape]:
+def column_shapes(model: FittedModel, X: Any, n_jobs: int | None) -> list[ColumnShape]:
     """Return the shape of every column of a stump model, in the order of fit."""
     _refuse_others(model)
-    core = model._fitted()
-    features = core.features
-    names = core.feature_names or [f"x{at}" for at in range(core.n_features)]
-    frame = _as_polars(X, core.feature_names, names)
-    table = _contributions_by_bin(model, features)
+    features, names = model.features, model.column_names
+    frame = _as_polars(X, model.feature_names, names)
+    table = _contributions_by_bin(model, features, n_jobs)
     shapes = []
     for name, feature, parts in zip(names, features, table, strict=True):
         rows = _rows_by_bin(feature)
-        categorical = feature["categories"] is not None or feature["kind"] == "boolean"
+        categorical = feature.categories is not None or feature.kind == "boolean"
         shapes.append(
             ColumnShape(
                 name=name,
-                kind="category" if categorical else feature["kind"],
-                cuts=np.empty(0) if categorical else feature["cuts"],
+                kind="category" if categorical else feature.kind,
+                cuts=np.empty(0) if categorical else feature.cuts,
                 categories=_category_names(feature) if categorical else (),
                 contributions=parts[: len(rows) - 1],
                 rows=rows[:-1],
                 missing=parts[len(rows) - 1] if rows[-1] else None,
                 missing_rows=int(rows[-1]),
-                values=np.empty(0) if categorical else _values(frame, name, feature["kind"]),
+                values=np.empty(0) if categorical else _values(frame, name, feature.kind),
             )
         )
     return shapes
 
 
-def _refuse_others(model: BoostingClassifier) -> None:
-    core, name = model._fitted(), type(model).__name__
-    if core.buckets is not None or core.node_masses is not None:
-        instead = "BucketDisplay" if core.buckets is not None else "LearningDisplay"
+def _refuse_others(model: FittedModel) -> None:
+    buckets = model.buckets
+    if buckets is not None or model.has_grid:
+        instead = "BucketDisplay" if buckets is not None else "LearningDisplay"
         raise TypeError(
-            f"ShapeDisplay is for scores that are sums of stumps, but those of {name} are not; "
-            f"use {instead}, or summary()"
+            f"ShapeDisplay is for scores that are sums of stumps, but those of {model.name} are "
+            f"not; use {instead}, or summary()"
         )
-    for at in range(core.n_members):
-        found = core.hypothesis(at)
-        kind = found["kind"] if isinstance(found, dict) else type(found).__name__
+    for kind in model.hypothesis_kinds():
         if kind != "stump":
             raise TypeError(
                 f"ShapeDisplay is for models of Stump(), but this one is made of "
@@ -114,41 +113,41 @@ _INSTEAD = {
 
 
 def _contributions_by_bin(
-    model: BoostingClassifier, features: list[dict[str, Any]]
+    model: FittedModel, features: list[Feature], n_jobs: int | None
 ) -> list[Floats]:
     """Return for each column what its bins add, missing values last, by bin and score."""
     length = max(len(_rows_by_bin(feature)) for feature in features)
     columns = [_representatives(feature, length) for feature in features]
     asked: Any = pl.DataFrame(columns)
-    named = model._fitted().feature_names is not None
-    parts = model.contributions(asked if named else asked.to_numpy())
+    named = model.feature_names is not None
+    parts = contributions(model, asked if named else asked.to_numpy(), n_jobs)
     first = parts.width - len(features) - 1  # the last one is the bias
     return [
         parts.to_series(first + at).to_numpy().reshape(length, -1) for at in range(len(features))
     ]
 
 
-def _rows_by_bin(feature: dict[str, Any]) -> NDArray[np.int64]:
+def _rows_by_bin(feature: Feature) -> NDArray[np.int64]:
     """Return the training rows by bin, missing values last; none for columns nobody looks at."""
-    if feature["rows"] is not None:
-        counted: NDArray[np.int64] = feature["rows"].astype(np.int64)
+    if feature.rows is not None:
+        counted: NDArray[np.int64] = feature.rows.astype(np.int64)
         return counted
-    categories, cuts = feature["categories"], feature["cuts"]
+    categories, cuts = feature.categories, feature.cuts
     n_bins = len(cuts) + 1 if categories is None else len(categories)
     return np.zeros(n_bins + 1, dtype=np.int64)
 
 
-def _representatives(feature: dict[str, Any], length: int) -> pl.Series:
+def _representatives(feature: Feature, length: int) -> pl.Series:
     """Return a value for each bin of a column, then nulls."""
-    name, kind = feature["name"], feature["kind"]
-    if feature["categories"] is not None:
-        values = [group[0] for group in feature["categories"]]
+    name, kind = feature.name, feature.kind
+    if feature.categories is not None:
+        values = [group[0] for group in feature.categories or ()]
         series = pl.Series(name, values, dtype=pl.String)
         series = series if kind == "text" else series.cast(pl.Float64)
     elif kind == "boolean":
-        series = pl.Series(name, [False, True][: len(feature["cuts"]) + 1], dtype=pl.Boolean)
+        series = pl.Series(name, [False, True][: len(feature.cuts) + 1], dtype=pl.Boolean)
     else:
-        series = _in_bins(name, kind, feature["cuts"])
+        series = _in_bins(name, kind, feature.cuts)
     return series.extend(pl.Series(name, [None] * (length - len(series)), dtype=series.dtype))
 
 
@@ -157,19 +156,19 @@ def _in_bins(name: str, kind: str, cuts: Floats) -> pl.Series:
     if kind == "number":
         return pl.Series(name, np.append(cuts, np.inf), dtype=pl.Float64)
     last = cuts[-1] if len(cuts) else 0.0
-    beyond = min(last + 1, _DAY_END) if kind == "timeofday" else last + 1
+    beyond = min(last + 1, _DAY_END) if kind == "time_of_day" else last + 1
     whole = pl.Series(name, np.floor(np.append(cuts, beyond)).astype(np.int64))
-    if kind == "timeofday":
+    if kind == "time_of_day":
         return (whole * 1000).cast(pl.Time)
     return whole.cast(pl.Datetime("us") if kind == "instant" else pl.Duration("us"))
 
 
-def _category_names(feature: dict[str, Any]) -> tuple[str, ...]:
-    if feature["kind"] == "boolean":
-        return ("false", "true")[: len(feature["cuts"]) + 1]
+def _category_names(feature: Feature) -> tuple[str, ...]:
+    if feature.kind == "boolean":
+        return ("false", "true")[: len(feature.cuts) + 1]
     return tuple(
         group[0] if len(group) == 1 else f"{len(group)} rare ones"
-        for group in feature["categories"]
+        for group in feature.categories or ()
     )
 
 
@@ -189,5 +188,5 @@ def _as_polars(X: Any, known: list[str] | None, names: list[str]) -> pl.DataFram
 
 def _values(frame: pl.DataFrame, name: str, kind: str) -> Floats:
     """Return the values of a column that are there, as numbers."""
-    numbers = frame.select(_numbers(pl.col(name), kind)).to_series().to_numpy()
-    return np.asarray(numbers[np.isfinite(numbers)], dtype=np.float64)
+    values = frame.select(numbers(pl.col(name), kind)).to_series().to_numpy()
+    return np.asarray(values[np.isfinite(values)], dtype=np.float64)

@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .._estimator.checks import checked_booster
 from .._fitting.labels import Floats
-from .._margins.rows import checked_model
+from .._reading.fitted_model import FittedModel
 from ..plotting import canvas
 
 if TYPE_CHECKING:
     from typing_extensions import Self
-
-    from .._estimator.base import BoostingClassifier
 
 _TRAINING, _VALIDATION = canvas.COLOURS[0], canvas.COLOURS[1]
 
@@ -87,23 +86,9 @@ class LearningDisplay:
             Π √(1−μ²) for AdaBoost_R, Π Z for SFBoost; `margin_curve` says for whom it is proved.
             Of a grid, the edge of a layer is the mean over its nodes by their mass.
         """
-        booster = checked_model(model)
-        if booster.n_iter_ == 0:
-            raise ValueError("parameter 'model': got one without rounds, expected at least one")
-        if (X_val is None) != (y_val is None):
-            missing, given = ("y_val", "X_val") if y_val is None else ("X_val", "y_val")
-            raise ValueError(f"{missing} is None but {given} is given, expected both or neither")
-        proved = booster._loss_bounds()
-        display = cls(
-            1.0 - booster.train_score_,
-            _edges_by_round(booster),
-            validation_error=_validation_error(booster, X_val, y_val),
-            bound=None if proved is None else np.minimum(proved[1:], 1.0),
-            cost=_some(getattr(booster, "expected_cost_", None)),
-            validation_cost=_some(getattr(booster, "validation_cost_", None)),
-            name=canvas.title_of(booster),
-        )
-        return display.plot(ax)
+        booster = checked_booster(model)
+        shown = learning_contents(booster.fitted_model_, X_val, y_val, booster.n_jobs)
+        return cls(**shown).plot(ax)
 
     def plot(self, ax: Any = None) -> Self:
         """Draw the panels.
@@ -169,20 +154,40 @@ class LearningDisplay:
         panel.axhline(0.0, color=canvas.QUIET, linewidth=1.0, zorder=1)
 
 
-def _edges_by_round(model: BoostingClassifier) -> Floats:
-    """Return the edges by round, or by round and problem."""
-    masses = getattr(model, "node_mass_", None)
-    if masses is None:
-        return model.edges_
-    return np.asarray((masses * model.edges_).sum(axis=-1) / masses.sum(axis=-1))
-
-
-def _validation_error(model: BoostingClassifier, X_val: Any, y_val: Any) -> Floats | None:
+def learning_contents(
+    model: FittedModel, X_val: Any, y_val: Any, n_jobs: int | None
+) -> dict[str, Any]:
+    """Return what a display of rounds holds; see `LearningDisplay.from_estimator`."""
+    if model.n_rounds == 0:
+        raise ValueError("parameter 'model': got one without rounds, expected at least one")
+    if (X_val is None) != (y_val is None):
+        missing, given = ("y_val", "X_val") if y_val is None else ("X_val", "y_val")
+        raise ValueError(f"{missing} is None but {given} is given, expected both or neither")
+    proved = model.loss_bounds()
+    scores = model.validation_scores
     if X_val is not None:
-        return 1.0 - np.array(list(model.staged_score(X_val, y_val)))
-    return _some(1.0 - model.validation_score_)
+        X, truth = model.read(X_val, y_val)
+        stages = model.staged_decision_function(X, n_jobs)
+        scores = np.array([model.accuracy(stage, truth) for stage in stages])
+    return {
+        "train_error": 1.0 - model.train_scores,
+        "edge": _edges_by_round(model),
+        "validation_error": _some(1.0 - scores),
+        "bound": None if proved is None else np.minimum(proved[1:], 1.0),
+        "cost": _some(model.expected_costs),
+        "validation_cost": _some(model.validation_costs),
+        "name": canvas.title_of(model),
+    }
 
 
-def _some(numbers: Floats | None) -> Floats | None:
+def _edges_by_round(model: FittedModel) -> Floats:
+    """Return the edges by round, or by round and problem."""
+    if not model.has_grid:
+        return model.edges
+    masses = model.node_masses
+    return np.asarray((masses * model.edges).sum(axis=-1) / masses.sum(axis=-1))
+
+
+def _some(numbers: Floats) -> Floats | None:
     """Return numbers if there are any."""
-    return numbers if numbers is not None and len(numbers) else None
+    return numbers if len(numbers) else None

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from .._margins.curves import margin_curve
-from .._margins.rows import checked_kind, checked_model
+from .._estimator.checks import checked_booster
+from .._fitting.rows import Rows
+from .._margins.curves import Places, curve
 from ..datasets.bayes_curve import bayes_margin_curve
 from ..plotting import canvas
 
@@ -103,13 +104,13 @@ class MarginDisplay:
         Returns:
             The display.
         """
-        booster = checked_model(model)
-        kind = checked_kind(booster, "logistic" if kind is None and bayes is not None else kind)
-        curve = margin_curve(
-            booster, X, y, kind=kind, rounds=rounds, theta=theta, sample_weight=sample_weight
-        )
-        best = None if bayes is None else bayes_margin_curve(bayes, kind=kind)
-        display = cls(curve, kind=kind, bayes=best, name=name or canvas.title_of(booster))
+        booster = checked_booster(model)
+        fitted = booster.fitted_model_
+        asked = "logistic" if kind is None and bayes is not None else kind
+        places = Places.checked(fitted, asked, rounds, theta)
+        shares = curve(fitted, Rows(X, y, sample_weight), places, booster.n_jobs)
+        best = None if bayes is None else bayes_margin_curve(bayes, kind=places.kind)
+        display = cls(shares, kind=places.kind, bayes=best, name=name or canvas.title_of(fitted))
         return display.plot(ax, bound=bound)
 
     def plot(self, ax: Any = None, *, bound: bool = True) -> Self:

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .._fitting.labels import label_list
-from .._margins.rows import checked_model
+from .._estimator.checks import checked_booster
+from .._reading.fitted_model import FittedModel
 from .._reading.wording import label_text
 from ..plotting import canvas
 from .column_shapes import ColumnShape, column_shapes
@@ -85,18 +85,9 @@ class ShapeDisplay:
             a histogram of X; between whole numbers, steps are drawn half-way. Categories are bars,
             sorted by what they add, with the number of training rows. Missing values stand apart.
         """
-        booster = checked_model(model)
-        shapes = column_shapes(booster, X)
-        chosen = _chosen(shapes, columns, max_columns)
-        adding = sum(shape.weight > 0 for shape in shapes)
-        labels = [label_text(label) for label in label_list(booster.classes_)]
-        display = cls(
-            chosen,
-            labels,
-            left_out=max(0, adding - len(chosen)) if columns is None else 0,
-            name=canvas.title_of(booster),
-        )
-        return display.plot(ax)
+        booster = checked_booster(model)
+        shown = shape_contents(booster.fitted_model_, X, booster.n_jobs, columns, max_columns)
+        return cls(**shown).plot(ax)
 
     def plot(self, ax: Any = None) -> Self:
         """Draw the columns.
@@ -175,6 +166,25 @@ class ShapeDisplay:
             words.append(f"{self.left_out} more column{'s' if self.left_out > 1 else ''} not shown")
         if words:
             self.figure_.suptitle(" · ".join(words), x=0.01, ha="left", fontsize="medium")
+
+
+def shape_contents(
+    model: FittedModel,
+    X: Any,
+    n_jobs: int | None,
+    columns: Any = None,
+    max_columns: int = 9,
+) -> dict[str, Any]:
+    """Return what a display of a stump model holds; see `ShapeDisplay.from_estimator`."""
+    shapes = column_shapes(model, X, n_jobs)
+    chosen = _chosen(shapes, columns, max_columns)
+    adding = sum(shape.weight > 0 for shape in shapes)
+    return {
+        "shapes": chosen,
+        "labels": [label_text(label) for label in model.labels],
+        "left_out": max(0, adding - len(chosen)) if columns is None else 0,
+        "name": canvas.title_of(model),
+    }
 
 
 def _chosen(shapes: list[ColumnShape], columns: Any, max_columns: int) -> list[ColumnShape]:

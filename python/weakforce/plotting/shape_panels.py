@@ -171,7 +171,7 @@ def _range(shape: ColumnShape, cuts: Floats, whole: bool) -> tuple[float, float]
 
 def _unit(shape: ColumnShape) -> tuple[str, float]:
     """Return the unit in which times are shown, and its microseconds."""
-    if shape.kind == "timeofday":
+    if shape.kind == "time_of_day":
         return "hour of the day", 3600e6
     if shape.kind != "duration":
         return "", 1.0

@@ -1,6 +1,6 @@
 """One page on a model and its data, to be looked at in a browser.
 
-In: a fitted estimator, rows and labels. Out: a self-contained HTML page.
+In: a fitted booster, rows and labels. Out: a self-contained HTML page.
 """
 
 from .page import report_page

@@ -1,6 +1,6 @@
 """What the rows of a page are: their columns and classes.
 
-In: a fitted estimator, rows and labels. Out: a section.
+In: a fitted model, rows and their evaluation. Out: a section.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from typing import Any
 
 import polars as pl
 
-from .. import BoostingClassifier
 from .._reading.column_kinds import kind_name
+from .._reading.fitted_model import FittedModel
 from .._reading.wording import label_text
 from .elements import Markup, section, share_bar, table, value_text
 
@@ -18,19 +18,19 @@ from .elements import Markup, section, share_bar, table, value_text
 _MOST = 100
 
 
-def data_section(model: BoostingClassifier, X: pl.DataFrame, told: dict[str, Any]) -> Markup:
+def data_section(model: FittedModel, X: pl.DataFrame, measured: dict[str, Any]) -> Markup:
     """Return the columns with their kinds and ranges, and the classes with their rows."""
-    features = model._model.features
-    importances = getattr(model, "feature_importances_", None)
+    features = model.features
+    importances = getattr(model, "importances", None)
     order = sorted(
         range(len(features)), key=lambda at: 0 if importances is None else -importances[at]
     )
     lines = []
     for at in order[:_MOST]:
-        column = X[features[at]["name"]]
+        column = X[features[at].name]
         missing = _n_missing(column)
         important = None if importances is None else share_bar(float(importances[at]))
-        kind = kind_name(features[at]["kind"])
+        kind = kind_name(features[at].kind)
         lines.append(
             (value_text(column.name), kind, _values(column), _share(missing, X.height), important)
         )
@@ -38,7 +38,7 @@ def data_section(model: BoostingClassifier, X: pl.DataFrame, told: dict[str, Any
     shown = f"{_MOST} of {len(features)} columns" if len(features) > _MOST else "Columns"
     classes = [
         (label_text(entry["label"]), entry["rows"], share_bar(entry["rows"] / max(X.height, 1)))
-        for entry in told["classes"][:_MOST]
+        for entry in measured["classes"][:_MOST]
     ]
     return section(
         "data",

@@ -1,6 +1,6 @@
 """How a model does on the rows of a page: confusions, margins, suspect labels.
 
-In: a fitted estimator, rows, labels and the evaluation. Out: sections.
+In: a fitted model, rows, labels and the evaluation. Out: sections.
 """
 
 from __future__ import annotations
@@ -8,10 +8,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import polars as pl
 
-from .. import BoostingClassifier, suspect_labels
+from .._fitting.rows import Rows
+from .._reading.fitted_model import FittedModel
 from .._reading.wording import label_text
+from ..suspects import suspect_labels
 from .elements import Markup, paragraph, section, table, value_text
 from .pictures import margin_picture
 
@@ -21,45 +22,43 @@ _MOST_COLUMNS = 8
 _MOST_CLASSES = 30
 
 
-def confusion_section(told: dict[str, Any]) -> Markup:
+def confusion_section(measured: dict[str, Any]) -> Markup:
     """Return recall and precision by class, and which class is taken for which."""
-    labels = [label_text(entry["label"]) for entry in told["classes"]]
+    labels = [label_text(entry["label"]) for entry in measured["classes"]]
     by_class = [
         (label, entry["rows"], entry["recall"], entry["precision"])
-        for label, entry in zip(labels, told["classes"], strict=True)
+        for label, entry in zip(labels, measured["classes"], strict=True)
     ]
     parts = [table(("class", "rows", "recall", "precision"), by_class, "Classes")]
     if len(labels) <= _MOST_CLASSES:
-        lines = [(label, *line) for label, line in zip(labels, told["confusion"], strict=True)]
+        lines = [(label, *line) for label, line in zip(labels, measured["confusion"], strict=True)]
         titles = ("class ↓ answer →", *labels)
         parts.append(table(titles, lines, "Rows of a class by the answer they get"))
     return section("confusion", "Right and wrong", *parts)
 
 
 def margins_section(
-    model: BoostingClassifier, X: pl.DataFrame, y: pl.Series, told: dict[str, Any]
+    model: FittedModel, rows: Rows, measured: dict[str, Any], n_jobs: int | None
 ) -> Markup:
     """Return the margin curves and the margins in a few numbers."""
     lines = [
         (name.replace("_", " "), int(value) if name.startswith("rows") else value)
-        for name, value in told["margins"].items()
+        for name, value in measured["margins"].items()
         if value is not None
     ]
     parts = [table(("statistic", "value"), lines, "Margins in numbers")]
-    if model.n_iter_:
-        parts.insert(0, margin_picture(model, X, y))
+    if model.n_rounds:
+        parts.insert(0, margin_picture(model, rows, n_jobs))
     return section("margins", "Margins", *parts)
 
 
-def suspects_section(
-    model: BoostingClassifier, X: pl.DataFrame, y: pl.Series, n_suspects: int
-) -> Markup:
+def suspects_section(model: FittedModel, rows: Rows, n_suspects: int) -> Markup:
     """Return the most suspect labels with what their rows say in the most important columns."""
-    found = suspect_labels(X, y).head(n_suspects)
-    importances = getattr(model, "feature_importances_", np.zeros(X.width))
+    found = suspect_labels(rows.X, rows.y).head(n_suspects)
+    importances = getattr(model, "importances", np.zeros(rows.X.width))
     order = np.argsort(-importances, kind="stable")[:_MOST_COLUMNS]
-    names = [model._model.features[int(at)]["name"] for at in order]
-    values = X.select(names)[found["row"]]
+    names = [model.column_names[int(at)] for at in order]
+    values = rows.X.select(names)[found["row"]]
     lines = [
         (
             str(row),

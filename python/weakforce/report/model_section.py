@@ -1,13 +1,17 @@
 """What a model has learned: its size, its rules or the shapes of its columns.
 
-In: a fitted estimator and rows. Out: sections.
+In: a fitted model, its parameters and rows. Out: sections.
 """
 
 from __future__ import annotations
 
-import polars as pl
+from collections.abc import Mapping
+from typing import Any
 
-from .. import BoostingClassifier, SFBoostClassifier
+from .._fitting.rows import Rows
+from .._reading.fitted_model import FittedModel
+from .._reading.rules import rule_table
+from .._reading.summaries import rules_note
 from .elements import Markup, paragraph, section, table, value_text
 from .pictures import bucket_picture, learning_picture, shape_pictures
 
@@ -15,56 +19,43 @@ from .pictures import bucket_picture, learning_picture, shape_pictures
 _MOST = 25
 
 
-def model_sections(model: BoostingClassifier, X: pl.DataFrame, y: pl.Series) -> list[Markup]:
-    """Return the parameters, the rounds, and what can be read of the model."""
-    sections = [section("model", "Model", _parameters(model))]
-    if model.n_iter_:
-        sections.append(section("learning", "Learning", learning_picture(model, X, y)))
-    if isinstance(model, SFBoostClassifier) and model.n_iter_:
+def model_sections(
+    model: FittedModel, changed: Mapping[str, Any], rows: Rows, n_jobs: int | None
+) -> list[Markup]:
+    """Return the changed parameters, the rounds, and what can be read of the model."""
+    sections = [section("model", "Model", _parameters(model, changed))]
+    if model.n_rounds:
+        sections.append(section("learning", "Learning", learning_picture(model, rows, n_jobs)))
+    has_buckets = model.buckets is not None
+    if has_buckets and model.n_rounds:
         sections.append(section("buckets", "Buckets", bucket_picture(model)))
-    kinds = _kinds(model)
-    if kinds == {"stump"} and model._model.buckets is None and model._model.node_masses is None:
-        sections.append(section("shapes", "Shapes", shape_pictures(model, X)))
+    kinds = set(model.hypothesis_kinds())
+    if kinds == {"stump"} and not has_buckets and not model.has_grid:
+        sections.append(section("shapes", "Shapes", shape_pictures(model, rows.X, n_jobs)))
     if kinds and kinds <= {"stump", "rule"}:
         sections.append(_rules(model))
     return sections
 
 
-def _kinds(model: BoostingClassifier) -> set[str]:
-    """Return of what kinds of hypotheses a model is made."""
-    core = model._model
-    found = (core.hypothesis(at) for at in range(core.n_members))
-    return {each["kind"] if isinstance(each, dict) else "classifier" for each in found}
-
-
-def _parameters(model: BoostingClassifier) -> Markup:
-    learner = model.estimator
-    if learner is None:
-        learner = model._default_learner(len(model.classes_))
-    usual = type(model)().get_params(deep=False)
-    changed = {
-        name: value
-        for name, value in model.get_params(deep=False).items()
-        if name != "estimator" and repr(value) != repr(usual[name])
-    }
+def _parameters(model: FittedModel, changed: Mapping[str, Any]) -> Markup:
     lines = [
-        ("booster", type(model).__name__),
-        ("weak learner", " ".join(repr(learner).split())),
+        ("booster", model.name),
+        ("weak learner", " ".join(repr(model.learner).split())),
         *((name, value_text(value)) for name, value in changed.items()),
-        ("rounds", f"{model.n_iter_:,}"),
-        ("stop reason", model.stop_reason_),
+        ("rounds", f"{model.n_rounds:,}"),
+        ("stop reason", model.stop_reason),
     ]
     for name, scores in (
-        ("training score", model.train_score_),
-        ("validation score during fit", model.validation_score_),
+        ("training score", model.train_scores),
+        ("validation score during fit", model.validation_scores),
     ):
         if len(scores):
             lines.append((name, f"{scores[-1]:.4f}"))
     return table(("what", "value"), lines, "Parameters other than the defaults, and the run")
 
 
-def _rules(model: BoostingClassifier) -> Markup:
-    rules = model.rules(merge=True)
+def _rules(model: FittedModel) -> Markup:
+    rules = rule_table(model, merge=True)
     several = "class" in rules.columns
     titles = ("rule", *(("for",) if several else ()), "weight", "rows", "error", "rounds")
     lines = [
@@ -79,5 +70,5 @@ def _rules(model: BoostingClassifier) -> Markup:
         for rule in rules.head(_MOST).iter_rows(named=True)
     ]
     shown = "All rules" if len(rules) <= _MOST else f"{_MOST} of {len(rules)} rules"
-    note = model._rules_note() or "Rules with the same condition are merged, the strongest first."
+    note = rules_note(model) or "Rules with the same condition are merged, the strongest first."
     return section("rules", "Rules", paragraph(note), table(titles, lines, shown))

@@ -1,6 +1,6 @@
 """The page as a whole: what stands on it, and how it looks.
 
-In: a fitted estimator, rows and labels. Out: HTML that needs no network, no script and no font,
+In: a fitted booster, rows and labels. Out: HTML that needs no network, no script and no font,
 in light and dark, on a desk and on a phone.
 """
 
@@ -11,10 +11,12 @@ from typing import Any
 
 import polars as pl
 
-from .. import BoostingClassifier, __version__
-from .._fitting.targets import LabelSets
+from .._core import __version__
+from .._estimator.base import BoostingClassifier
+from .._fitting.rows import Rows
 from .._reading.column_kinds import kinds_text
 from .._reading.evaluation import evaluation
+from .._reading.fitted_model import FittedModel
 from .data_section import data_section
 from .elements import Markup, cards, number_text
 from .judgement_section import confusion_section, margins_section, suspects_section
@@ -64,41 +66,52 @@ def report_page(
         >>> model = DiscreteAdaBoostClassifier(n_estimators=10).fit(X, y)
         >>> page = report_page(model, X, y, title="XD6", n_suspects=0)  # doctest: +SKIP
     """
-    if isinstance(model._target, LabelSets):
+    fitted, n_jobs = model.fitted_model_, model.n_jobs
+    if fitted.has_label_sets:
         raise TypeError("parameter 'model': gives several labels to a row, expected one")
-    X = X.select([feature["name"] for feature in model._model.features])
-    told = evaluation(model, X, y)
+    rows = Rows(X.select(fitted.column_names), y)
+    measured = evaluation(fitted, rows, n_jobs, getattr(model, "duals_", None))
     with drawing():
         sections = [
-            data_section(model, X, told),
-            *model_sections(model, X, y),
-            confusion_section(told),
-            margins_section(model, X, y, told),
+            data_section(fitted, rows.X, measured),
+            *model_sections(fitted, _changed_parameters(model), rows, n_jobs),
+            confusion_section(measured),
+            margins_section(fitted, rows, measured, n_jobs),
         ]
         if n_suspects:
-            sections.append(suspects_section(model, X, y, n_suspects))
-    return _page(title, _cards(model, X, told), sections, model)
+            sections.append(suspects_section(fitted, rows, n_suspects))
+    return _page(title, _cards(fitted, rows.X, measured), sections, fitted)
 
 
-def _cards(model: BoostingClassifier, X: pl.DataFrame, told: dict[str, Any]) -> Markup:
+def _changed_parameters(model: BoostingClassifier) -> dict[str, Any]:
+    """Return the parameters other than the defaults."""
+    usual = type(model)().get_params(deep=False)
+    return {
+        name: value
+        for name, value in model.get_params(deep=False).items()
+        if name != "estimator" and repr(value) != repr(usual[name])
+    }
+
+
+def _cards(model: FittedModel, X: pl.DataFrame, measured: dict[str, Any]) -> Markup:
     entries = {
         "rows": f"{X.height:,}",
         "columns": f"{X.width:,}",
-        "classes": f"{len(model.classes_):,}",
-        "rounds": f"{model.n_iter_:,}",
-        "accuracy": f"{100 * told['accuracy']:.2f} %",
-        "log loss": number_text(told["log_loss"]),
+        "classes": f"{model.n_classes:,}",
+        "rounds": f"{model.n_rounds:,}",
+        "accuracy": f"{100 * measured['accuracy']:.2f} %",
+        "log loss": number_text(measured["log_loss"]),
     }
-    if "auc" in told:
-        entries["AUC"] = number_text(told["auc"])
+    if "auc" in measured:
+        entries["AUC"] = number_text(measured["auc"])
     return cards(entries)
 
 
-def _page(title: str, facts: Markup, sections: list[Markup], model: BoostingClassifier) -> str:
+def _page(title: str, facts: Markup, sections: list[Markup], model: FittedModel) -> str:
     names = [section.html.split('"', 2)[1] for section in sections]
     links = "\n".join(f'<li><a href="#{name}">{_NAMES[name]}</a></li>' for name in names)
     body = "\n".join(section.html for section in sections)
-    described = f"{type(model).__name__} on columns of {kinds_text(model)}"
+    described = f"{model.name} on columns of {kinds_text(model.features)}"
     return f"""<!DOCTYPE html>
 <html lang="en">
 <head>

@@ -1,6 +1,6 @@
 """Pictures for a page: the displays as inline SVG, the same to the byte for the same model.
 
-In: a fitted estimator and rows. Out: HTML figures. Letters are drawn as shapes, so that no font has
+In: a fitted model and rows. Out: HTML figures. Letters are drawn as shapes, so that no font has
 to be there, and the ground is transparent, so that the page can turn light and dark around.
 """
 
@@ -16,10 +16,14 @@ from typing import Any
 
 import polars as pl
 
-from .. import BoostingClassifier, BucketDisplay, LearningDisplay, MarginDisplay, ShapeDisplay
-from .._fitting.labels import label_list
+from .._fitting.rows import Rows
+from .._margins.curves import Places, curve
+from .._reading.fitted_model import FittedModel
 from .._reading.wording import label_text
-from ..plotting import canvas
+from ..plotting import BucketDisplay, LearningDisplay, MarginDisplay, ShapeDisplay, canvas
+from ..plotting.bucket import bucket_contents
+from ..plotting.learning import learning_contents
+from ..plotting.shape import shape_contents
 from .elements import Markup
 
 #: How matplotlib draws here; names of columns are texts, not formulas.
@@ -48,9 +52,9 @@ def drawing() -> Iterator[None]:
                 pyplot.close(figure)
 
 
-def learning_picture(model: BoostingClassifier, X: pl.DataFrame, y: pl.Series) -> Markup:
+def learning_picture(model: FittedModel, rows: Rows, n_jobs: int | None) -> Markup:
     """Return the learning curves, with the rows of the page beside the training rows."""
-    display = LearningDisplay.from_estimator(model, X, y)
+    display = LearningDisplay(**learning_contents(model, rows.X, rows.y, n_jobs)).plot()
     return _figure(
         [display.figure_],
         "learning",
@@ -58,13 +62,11 @@ def learning_picture(model: BoostingClassifier, X: pl.DataFrame, y: pl.Series) -
     )
 
 
-def margin_picture(model: BoostingClassifier, X: pl.DataFrame, y: pl.Series) -> Markup:
+def margin_picture(model: FittedModel, rows: Rows, n_jobs: int | None) -> Markup:
     """Return the margin curves of the rows of the page after a few rounds."""
-    n_rounds = int(model.n_iter_)
-    rounds = sorted({1, max(1, n_rounds // 10), n_rounds})
-    display = MarginDisplay.from_estimator(
-        model, X, y, kind="normalized", rounds=rounds, bound=False
-    )
+    rounds = sorted({1, max(1, model.n_rounds // 10), model.n_rounds})
+    shares = curve(model, rows, Places("normalized", rounds, None), n_jobs)
+    display = MarginDisplay(shares, name=canvas.title_of(model)).plot(bound=False)
     return _figure(
         [display.figure_],
         "margins",
@@ -72,15 +74,15 @@ def margin_picture(model: BoostingClassifier, X: pl.DataFrame, y: pl.Series) -> 
     )
 
 
-def bucket_picture(model: BoostingClassifier) -> Markup:
+def bucket_picture(model: FittedModel) -> Markup:
     """Return the buckets of SFBoost."""
-    display = BucketDisplay.from_estimator(model)
+    display = BucketDisplay(**bucket_contents(model)).plot()
     return _figure([display.figure_], "buckets", "Training rows by bucket, and their scores.")
 
 
-def shape_pictures(model: BoostingClassifier, X: pl.DataFrame) -> Markup:
+def shape_pictures(model: FittedModel, X: pl.DataFrame, n_jobs: int | None) -> Markup:
     """Return a picture for each column of a stump model, all on one scale."""
-    display = ShapeDisplay.from_estimator(model, X)
+    display = ShapeDisplay(**shape_contents(model, X, n_jobs))
     pyplot = canvas.matplotlib("pyplot")
     panels = [pyplot.subplots(figsize=_PANEL_SIZE, layout="constrained")[1] for _ in display.shapes]
     display.plot(panels)
@@ -93,9 +95,9 @@ def shape_pictures(model: BoostingClassifier, X: pl.DataFrame) -> Markup:
     )
 
 
-def _class_legend(model: BoostingClassifier) -> str:
+def _class_legend(model: FittedModel) -> str:
     """Return which line is which class, if there are lines for classes."""
-    labels = label_list(model.classes_)
+    labels = model.labels
     if len(labels) == 2:
         return ""
     looks = canvas.line_looks(len(labels))

@@ -281,7 +281,7 @@ def test_rules_and_summaries_tell_the_mass_of_nodes():
     X, y, _ = problem(150)
     model = MartiBoostClassifier(Rule(), n_layers=5).fit(X, y)
     table = model.rules()
-    assert table.height == model._model.n_members
+    assert table.height == model.fitted_model_.core.n_members
     first = table.row(0, named=True)
     assert (first["round"], first["weight"]) == (1, pytest.approx(1.0))
     assert first["error"] == model.estimator_errors_[0, 0]

@@ -19,7 +19,7 @@ def problem(rows=120, seed=0, n_classes=2):
 
 
 def fingerprint(model):
-    return model._model.to_json("{}"), model.row_weights_.tobytes()
+    return model.fitted_model_.core.to_json("{}"), model.row_weights_.tobytes()
 
 
 # Threads and draws

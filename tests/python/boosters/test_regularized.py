@@ -263,7 +263,7 @@ def test_equal_rows_are_merged_without_a_trace(monkeypatch):
     X = np.sign(X) + (X > 1)
     models = []
     for merge in (True, False):
-        monkeypatch.setattr(weakforce._estimator.base, "_MERGE_ROWS", merge)
+        monkeypatch.setattr(weakforce._estimator.fitting, "_MERGE_ROWS", merge)
         models.append(RegularizedAdaBoostClassifier(C=2000.0, n_estimators=20).fit(X, y))
     merged, plain = models
     assert merged.n_iter_ > 5

@@ -67,7 +67,7 @@ def test_booster_over_rules_and_trees_equals_the_oracle(kind, learner, settings,
     model.fit(to_frame(columns), y, sample_weight=weights)
     assert_equal_to_the_oracle(model, expected, (columns, later))
     for t, hypothesis in enumerate(expected.hypotheses):
-        got = structure_in(model._model.hypothesis(t), columns, weights)
+        got = structure_in(model.fitted_model_.core.hypothesis(t), columns, weights)
         assert got == structure(hypothesis), t
 
 

@@ -30,7 +30,7 @@ class Recorder(ClassifierMixin, BaseEstimator):
 
 
 def fingerprint(model):
-    return model._model.to_json("{}"), model.row_weights_.tobytes()
+    return model.fitted_model_.core.to_json("{}"), model.row_weights_.tobytes()
 
 
 def drawn(**parameters):

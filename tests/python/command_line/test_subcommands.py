@@ -61,9 +61,11 @@ def test_fit_prints_facts_and_the_strongest_rules(folder, model):
 
 
 def test_categories_that_look_like_numbers_stay_text(model):
-    kinds = {feature["name"]: feature["kind"] for feature in model._model.features}
+    kinds = {feature["name"]: feature["kind"] for feature in model.fitted_model_.core.features}
     assert kinds["city"] == "text"
-    city = next(feature for feature in model._model.features if feature["name"] == "city")
+    city = next(
+        feature for feature in model.fitted_model_.core.features if feature["name"] == "city"
+    )
     assert ["01067"] in city["categories"]
 
 

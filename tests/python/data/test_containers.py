@@ -118,7 +118,7 @@ CONTAINERS = {
 
 def model_bytes(model) -> bytes:
     """All of a model but its estimator's parameters."""
-    return model._model.to_json("null")
+    return model.fitted_model_.core.to_json("null")
 
 
 @pytest.fixture(scope="module")

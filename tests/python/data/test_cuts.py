@@ -27,7 +27,7 @@ UNITS = [86_400_000_000, 3_600_000_000, 60_000_000, 1_000_000, 1_000]
 def cuts_of(column: pl.Series) -> list[float]:
     y = np.arange(len(column)) % 2
     model = DiscreteAdaBoostClassifier(n_estimators=1, max_bins=1000).fit(column.to_frame("x"), y)
-    return json.loads(model._model.to_json("{}"))["features"][0]["cuts"]
+    return json.loads(model.fitted_model_.core.to_json("{}"))["features"][0]["cuts"]
 
 
 def is_borderline(low, high):

@@ -60,7 +60,7 @@ def fit_both(monkeypatch):
     def fit(model, *data, **named):
         fitted = []
         for merge in (True, False):
-            monkeypatch.setattr(weakforce._estimator.base, "_MERGE_ROWS", merge)
+            monkeypatch.setattr(weakforce._estimator.fitting, "_MERGE_ROWS", merge)
             again = type(model)(**model.get_params(deep=False))
             fitted.append(again.fit(*data, **named))
         return fitted
@@ -80,7 +80,7 @@ def assert_same(merged, plain, X):
 
 
 def assert_same_to_the_bit(merged, plain, X):
-    assert merged._model.to_json("{}") == plain._model.to_json("{}")
+    assert merged.fitted_model_.core.to_json("{}") == plain.fitted_model_.core.to_json("{}")
     assert merged.row_weights_.tobytes() == plain.row_weights_.tobytes()
     assert merged.decision_function(X).tobytes() == plain.decision_function(X).tobytes()
     assert merged.n_iter_ > 1
@@ -139,7 +139,7 @@ def test_warm_starts_do_not_tell(booster, learner, fit_both, monkeypatch):
     for merge in ([True, True], [False, True], [True, False]):
         model = make(booster, learner, n_estimators=4, warm_start=True)
         for rounds, merged in zip((4, 9), merge, strict=True):
-            monkeypatch.setattr(weakforce._estimator.base, "_MERGE_ROWS", merged)
+            monkeypatch.setattr(weakforce._estimator.fitting, "_MERGE_ROWS", merged)
             model.set_params(**in_rounds(model, rounds)).fit(X, y)
         assert_same(model, long, X)
 

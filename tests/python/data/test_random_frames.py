@@ -67,7 +67,9 @@ def check(model, X: pl.DataFrame) -> None:
 
 def stored(model) -> bytes:
     """The bytes that `save` would write."""
-    return model._model.to_json(weakforce._reading.model_file.describe(model))
+    return model.fitted_model_.core.to_json(
+        weakforce._reading.model_file.describe(model.fitted_model_, model.get_params(deep=False))
+    )
 
 
 @pytest.mark.slow

@@ -38,7 +38,7 @@ def mixed_frame(rows, seed=0):
 
 def numbers(model):
     """Every number of the model file, without the estimator's parameters."""
-    return model._model.to_json("{}")
+    return model.fitted_model_.core.to_json("{}")
 
 
 #: What a hypothesis asks of a row, by the names in its description.
@@ -57,7 +57,7 @@ def questions(description):
 
 
 def chosen_tests(model):
-    return [questions(model._model.hypothesis(t)) for t in range(model.n_iter_)]
+    return [questions(model.fitted_model_.core.hypothesis(t)) for t in range(model.n_iter_)]
 
 
 def assert_same(model, expected, X):

@@ -263,7 +263,7 @@ def test_labels_of_any_type_are_learned_and_given_back(kind):
     y = make([labels[code] for code in codes])
     plain = DiscreteAdaBoostClassifier(n_estimators=10).fit(X, codes)
     model = DiscreteAdaBoostClassifier(n_estimators=10, warm_start=True).fit(X, y)
-    assert model._model.to_json("{}") == plain._model.to_json("{}")
+    assert model.fitted_model_.core.to_json("{}") == plain.fitted_model_.core.to_json("{}")
     classes = model.classes_
     expected = np.array(labels, dtype=classes.dtype)
     assert classes.tolist() == expected.tolist()

@@ -42,7 +42,7 @@ def problem(rows=150, seed=0, noise=0.8):
 
 def fingerprint(model):
     """Every number of a fitted model, and its row weights, as bytes."""
-    return model._model.to_json("{}"), model.row_weights_.tobytes()
+    return model.fitted_model_.core.to_json("{}"), model.row_weights_.tobytes()
 
 
 def public_state(model):

@@ -21,7 +21,7 @@ from weakforce import (
     datasets,
     suspect_labels,
 )
-from weakforce._fitting.cross_fit import Problem, divide
+from weakforce._estimator.cross_fit import Problem, divide
 
 COLUMNS = ["row", "given", "suggested", "margin", "influence", "score"]
 

@@ -16,7 +16,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.tree import DecisionTreeClassifier
 
-from weakforce._fitting.external import OutsideFrames, ScoringView, check_learner, own_container
+from weakforce._fitting.external import ExternalFrames, ScoringView, check_learner, own_container
 
 X = np.arange(20.0).reshape(10, 2)
 Y = np.array(["no", "yes"])[np.arange(10) % 2]
@@ -44,12 +44,12 @@ class Recorder(ClassifierMixin, BaseEstimator):
 def frames(container, names=("a", "b"), learner=None, seed=7, X_val=None):
     names = None if names is None else list(names)
     learner = Recorder() if learner is None else learner
-    return OutsideFrames(learner, seed, CLASSES, names, own_container(container), Y, X_val=X_val)
+    return ExternalFrames(learner, seed, CLASSES, names, own_container(container), Y, X_val=X_val)
 
 
 def test_weights_come_on_the_scale_of_the_users_own():
     given = np.linspace(1.0, 10.0, len(X))
-    outside = OutsideFrames(Recorder(), 7, CLASSES, None, X, Y, weights=given)
+    outside = ExternalFrames(Recorder(), 7, CLASSES, None, X, Y, weights=given)
     seen = outside.view(ROWS, False).fit(given[ROWS] / given[ROWS].mean(), 0).seen_[2]
     np.testing.assert_allclose(seen, given[ROWS], rtol=1e-15)
 
@@ -201,7 +201,7 @@ def test_classes_are_answered_by_their_numbers():
 
 
 def test_targets_take_the_place_of_labels_and_leave_rows_out():
-    outside = OutsideFrames(Recorder(), 7, CLASSES, None, X, Y, targeted=True)
+    outside = ExternalFrames(Recorder(), 7, CLASSES, None, X, Y, targeted=True)
     view = outside.view(np.arange(10), False)
     targets = np.array([1, -1, 0, 1, -1, 0, 0, 0, 0, 1], dtype=np.int8)
     weights = np.linspace(0.5, 1.5, 10)
@@ -216,7 +216,7 @@ def test_targets_take_the_place_of_labels_and_leave_rows_out():
 
 @pytest.mark.parametrize("side", [-1, 1])
 def test_targets_of_one_side_are_not_worth_a_fit(side):
-    outside = OutsideFrames(Recorder(), 7, CLASSES, None, X, Y, targeted=True)
+    outside = ExternalFrames(Recorder(), 7, CLASSES, None, X, Y, targeted=True)
     view = outside.view(np.arange(10), False)
     constant = view.fit(np.ones(10), 0, np.full(10, side, dtype=np.int8))
     for kind in ("vote", "real"):

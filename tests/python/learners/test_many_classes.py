@@ -40,7 +40,7 @@ def chosen_tests(splits_or_literals):
 
 def compare(model, expected, columns, weights):
     """The tests of the first hypothesis; one that holds for all rows is as good as none."""
-    found = structure_in(model._model.hypothesis(0), columns, weights)
+    found = structure_in(model.fitted_model_.core.hypothesis(0), columns, weights)
     if expected.kind == "stump" and not expected.splits:
         assert [(split.threshold, split.missing_inside) for split in found] == [(None, True)]
     else:
@@ -56,7 +56,7 @@ def check_class_votes(columns, y, weights, learner, chosen):
     if model.n_iter_ == 0:
         assert samme(columns, y, weights, 1, oracle).alphas == []
         return None
-    assert model._model.hypothesis(0)["says"] == "class"
+    assert model.fitted_model_.core.hypothesis(0)["says"] == "class"
     compare(model, expected, columns, weights)
     votes = model.decision_function(frame) / model.estimator_weights_[0]
     assert votes.argmax(axis=1).tolist() == expected.answers(columns).tolist()
@@ -75,7 +75,7 @@ def check_shared(columns, y, weights, learner, chosen):
     if model.n_iter_ == 0:
         assert mh(columns, y, weights, 1, oracle, shared=True).alphas == []
         return
-    assert model._model.hypothesis(0)["says"] == "scores"
+    assert model.fitted_model_.core.hypothesis(0)["says"] == "scores"
     compare(model, expected, columns, weights)
     answers = model.decision_function(frame) / model.estimator_weights_[0]
     np.testing.assert_allclose(answers, expected.answers(columns), rtol=0, atol=1e-12)

@@ -38,7 +38,7 @@ def make(name, *, n_estimators=4, random_state=0, n_jobs=None, warm_start=False,
 
 
 def fingerprint(model):
-    return model._model.to_json("{}"), model.row_weights_.tobytes()
+    return model.fitted_model_.core.to_json("{}"), model.row_weights_.tobytes()
 
 
 def trees_of(model):

@@ -27,7 +27,7 @@ def first_rule(frame, y, weights=None, **parameters):
     """The core's description of the first rule, or None if it has no edge."""
     model = RealAdaBoostClassifier(Rule(**parameters), n_estimators=1, max_bins=1000)
     model.fit(frame, np.asarray(y), sample_weight=weights)
-    return model._model.hypothesis(0) if model.n_iter_ else None
+    return model.fitted_model_.core.hypothesis(0) if model.n_iter_ else None
 
 
 def check_against_naive_growth(columns, y, weights, **parameters):
@@ -178,7 +178,7 @@ def test_rare_categories_are_tested_together():
     X = pl.DataFrame({"c": common + rare + [None] * 3})
     y = [0] * 40 + [1] * 5 + [0] * 3
     model = RealAdaBoostClassifier(Rule(max_literals=1), n_estimators=1, max_bins=3).fit(X, y)
-    [literal] = model._model.hypothesis(0)["literals"]
+    [literal] = model.fitted_model_.core.hypothesis(0)["literals"]
     assert literal["test"] == "is"
     assert sorted(literal["categories"]) == rare
     assert model.score(X, y) == 1.0
@@ -198,7 +198,10 @@ def test_default_answers_follow_the_booster():
     columns, y, weights = random_problem(np.random.default_rng(1))
     X = to_frame(columns)
     votes = DiscreteAdaBoostClassifier(Rule(), n_estimators=1).fit(X, y, weights)
-    assert {votes._model.hypothesis(0)[side] for side in ("inside", "outside")} == {1.0, -1.0}
+    assert {votes.fitted_model_.core.hypothesis(0)[side] for side in ("inside", "outside")} == {
+        1.0,
+        -1.0,
+    }
     default = first_rule(X, y, weights)
     assert default == first_rule(X, y, weights, answer="logistic")
     positive = [weight for weight in weights if weight > 0]

@@ -40,7 +40,7 @@ def first_tree(frame, y, weights=None, **parameters):
     """The core's description of the first tree, or None if it has no edge."""
     model = RealAdaBoostClassifier(Tree(**parameters), n_estimators=1, max_bins=1000)
     model.fit(frame, np.asarray(y), sample_weight=weights)
-    return model._model.hypothesis(0) if model.n_iter_ else None
+    return model.fitted_model_.core.hypothesis(0) if model.n_iter_ else None
 
 
 def check_leaves(got, leaves, y, weights, answer):

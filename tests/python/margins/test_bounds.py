@@ -22,7 +22,6 @@ from weakforce import (
     margin_curve,
     margin_statistics,
 )
-from weakforce._margins.bounds import limit_of_votes
 
 WITH_THEOREM = (*BOUNDED_FOR_TWO_CLASSES, *BOUNDED_FOR_ALL_CLASSES)
 DOMAINS = {
@@ -60,7 +59,7 @@ def test_bounds_are_never_crossed_on_training_rows(booster, domain, weighted):
     learner = LEARNERS[(list(DOMAINS).index(domain) + weighted) % len(LEARNERS)]
     model = booster(weak(booster, learner), n_estimators=12).fit(X, y, weights)
     rounds = sorted({1, (model.n_iter_ + 1) // 2, model.n_iter_})
-    for kind in booster._margin_kinds:
+    for kind in model.fitted_model_.theory.kinds:
         curve = margin_curve(model, X, y, kind=kind, rounds=rounds, sample_weight=weights)
         assert curve["bound"].null_count() == 0
         assert (curve["share"] <= curve["bound"]).all()
@@ -200,7 +199,7 @@ def test_weights_that_a_program_replaced_have_no_bound_even_after_loading(tmp_pa
         new.save(tmp_path / "model.json")
         for changed in (new, weakforce.load(tmp_path / "model.json")):
             assert margin_curve(changed, X, y)["bound"].null_count() > 0
-            assert changed._loss_bounds() is None
+            assert changed.fitted_model_.loss_bounds() is None
 
 
 def test_the_bound_on_the_loss_is_the_loss_itself_for_votes_and_buckets():
@@ -209,7 +208,7 @@ def test_the_bound_on_the_loss_is_the_loss_itself_for_votes_and_buckets():
     for booster in (DiscreteAdaBoostClassifier, ArcGVClassifier, SFBoostClassifier):
         model = booster(n_estimators=12).fit(X, y)
         losses = [np.exp(-signs * scores).mean() for scores in model.staged_decision_function(X)]
-        assert model._loss_bounds()[1:] == pytest.approx(losses)
+        assert model.fitted_model_.loss_bounds()[1:] == pytest.approx(losses)
 
 
 def test_the_bound_on_the_loss_is_above_it_for_confidences_and_pairs():
@@ -218,7 +217,7 @@ def test_the_bound_on_the_loss_is_above_it_for_confidences_and_pairs():
     for booster in (AdaBoostRClassifier, AdaBoostMHClassifier):
         model = booster(Stump(), n_estimators=12).fit(X, y)
         losses = [np.exp(-signs * scores).mean() for scores in model.staged_decision_function(X)]
-        assert (model._loss_bounds()[1:] >= np.array(losses) * (1 - 1e-12)).all()
+        assert (model.fitted_model_.loss_bounds()[1:] >= np.array(losses) * (1 - 1e-12)).all()
 
 
 def test_limit_is_where_the_bound_of_theorem_3_stops_to_fall():
@@ -226,7 +225,7 @@ def test_limit_is_where_the_bound_of_theorem_3_stops_to_fall():
     for phi in (0.5, 0.4):
         model = DiscreteAdaBoostClassifier(phi=phi, n_estimators=10).fit(X, y)
         worst = model.estimator_errors_.max()
-        limit = limit_of_votes(model, phi)
+        limit = model.fitted_model_.theory.limit_margin(model.fitted_model_)
         odds = phi / (1 - phi)
         base = (odds ** ((1 + limit) / 2) + odds ** (-(1 - limit) / 2)) * np.sqrt(
             worst ** (1 - limit) * (1 - worst) ** (1 + limit)
@@ -249,4 +248,4 @@ def test_there_is_no_limit_where_corollary_4_says_nothing():
     several = DiscreteAdaBoostClassifier(n_estimators=5).fit(*THREE)
     real = RealAdaBoostClassifier(n_estimators=5).fit(X, y)
     for model in (slow, perfect, several, real):
-        assert model._limit_margin() is None
+        assert model.fitted_model_.theory.limit_margin(model.fitted_model_) is None

@@ -40,7 +40,7 @@ def counted(margins, theta, weights=None):
 @every_booster
 def test_shares_of_the_last_round_are_counts_of_margins(booster, domain):
     model = fitted(booster, domain)
-    for kind in booster._margin_kinds:
+    for kind in model.fitted_model_.theory.kinds:
         curve = margin_curve(model, *domain, kind=kind)
         margins = model.margins(*domain, kind)
         assert curve["share"].to_list() == pytest.approx(counted(margins, curve["theta"]))

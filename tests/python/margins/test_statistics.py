@@ -29,7 +29,7 @@ def values(*arguments, **options):
 @every_booster
 def test_every_booster_has_statistics_of_its_margins(booster, domain):
     model = booster(Stump(), n_estimators=5).fit(*domain)
-    for kind in booster._margin_kinds:
+    for kind in model.fitted_model_.theory.kinds:
         value = values(model, *domain, kind=kind)
         margins = model.margins(*domain, kind)
         assert value["rows"] == len(margins)

@@ -23,7 +23,7 @@ X, X_LATER = to_frame(COLUMNS), to_frame(LATER)
 
 def fingerprint(model):
     """Every number of a fitted model, and its row weights, as bytes."""
-    return model._model.to_json("{}"), model.row_weights_.tobytes()
+    return model.fitted_model_.core.to_json("{}"), model.row_weights_.tobytes()
 
 
 def by_file(model, folder):

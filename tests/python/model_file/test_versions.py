@@ -63,7 +63,13 @@ SCORES_3 = [
 
 
 def stored(model):
-    return json.loads(model._model.to_json(weakforce._reading.model_file.describe(model)))
+    return json.loads(
+        model.fitted_model_.core.to_json(
+            weakforce._reading.model_file.describe(
+                model.fitted_model_, model.get_params(deep=False)
+            )
+        )
+    )
 
 
 def test_a_file_of_version_1_is_read():

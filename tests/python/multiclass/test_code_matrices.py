@@ -64,7 +64,7 @@ def test_two_classes_need_no_code(kind, multi_class):
     X, y = blobs(60, 2, spread=2.0)
     plain = BOOSTERS[kind](n_estimators=5).fit(X, y)
     model = BOOSTERS[kind](n_estimators=5, multi_class=multi_class).fit(X, y)
-    assert model._model.to_json("{}") == plain._model.to_json("{}")
+    assert model.fitted_model_.core.to_json("{}") == plain.fitted_model_.core.to_json("{}")
     assert not hasattr(model, "code_")
     assert model.decision_function(X).shape == (60,)
     three = BOOSTERS[kind](n_estimators=5).fit(*blobs(60, 3))
@@ -123,6 +123,9 @@ def test_resampling_draws_for_every_column_and_by_the_seed():
     make = lambda **more: DiscreteAdaBoostClassifier(  # noqa: E731
         Stump(), n_estimators=6, resample=True, **more
     )
-    files = [make(random_state=1, n_jobs=jobs).fit(X, y)._model.to_json("{}") for jobs in (1, 2, 3)]
+    files = [
+        make(random_state=1, n_jobs=jobs).fit(X, y).fitted_model_.core.to_json("{}")
+        for jobs in (1, 2, 3)
+    ]
     assert len(set(files)) == 1
-    assert make(random_state=2).fit(X, y)._model.to_json("{}") not in files
+    assert make(random_state=2).fit(X, y).fitted_model_.core.to_json("{}") not in files

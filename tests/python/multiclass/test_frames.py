@@ -31,7 +31,13 @@ def check(model, X):
     assert np.isfinite(proba).all()
     np.testing.assert_allclose(proba.sum(axis=1), 1.0, atol=1e-9)
     assert (model.classes_[proba.argmax(axis=1)] == model.predict(X)).all()
-    again = from_bytes(model._model.to_json(weakforce._reading.model_file.describe(model)))
+    again = from_bytes(
+        model.fitted_model_.core.to_json(
+            weakforce._reading.model_file.describe(
+                model.fitted_model_, model.get_params(deep=False)
+            )
+        )
+    )
     assert again.decision_function(X).tobytes() == scores.tobytes()
     assert again.estimators_ == model.estimators_
 

@@ -170,7 +170,7 @@ def test_warm_start_and_early_stopping():
     long = make(n_estimators=8).fit(X, Z)
     model = make(n_estimators=3, warm_start=True).fit(X, Z)
     model.set_params(n_estimators=8).fit(X, Z)
-    assert model._model.to_json("{}") == long._model.to_json("{}")
+    assert model.fitted_model_.core.to_json("{}") == long.fitted_model_.core.to_json("{}")
     stopped = make(n_estimators=200, early_stopping=True, n_iter_no_change=2, tol=0.01)
     stopped.fit(X, Z, X_val=X[:30], y_val=Z[:30])
     assert stopped.stop_reason_ == "early_stopping"

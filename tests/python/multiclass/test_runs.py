@@ -37,7 +37,7 @@ def test_every_booster_of_the_registry_has_a_variant():
 
 def fingerprint(model):
     """Every number of a fitted model, and its row weights, as bytes."""
-    return model._model.to_json("{}"), model.row_weights_.tobytes()
+    return model.fitted_model_.core.to_json("{}"), model.row_weights_.tobytes()
 
 
 def test_variants_are_worth_comparing():
@@ -66,7 +66,7 @@ def test_rows_of_weight_zero_are_absent(name):
     weights = np.where(there, WEIGHTS + 0.1, 0.0)
     model = fit(name, X, Y, weights)
     expected = fit(name, X.filter(there), Y[there], weights[there])
-    assert model._model.to_json("{}") == expected._model.to_json("{}")
+    assert model.fitted_model_.core.to_json("{}") == expected.fitted_model_.core.to_json("{}")
     assert (model.row_weights_[~there] == 0).all()
     assert (model.row_weights_[there] == expected.row_weights_).all()
 
@@ -84,7 +84,7 @@ def test_row_weights_are_a_distribution(name):
 def test_scaled_weights_give_the_same_model(name):
     expected = fit(name, X, Y, WEIGHTS)
     again = fit(name, X, Y, WEIGHTS * 2.0**40)
-    assert again._model.to_json("{}") == expected._model.to_json("{}")
+    assert again.fitted_model_.core.to_json("{}") == expected.fitted_model_.core.to_json("{}")
     assert_equal_up_to_rounding(fit(name, X, Y, WEIGHTS * 3.7), expected, X)
 
 
@@ -143,7 +143,7 @@ def test_merged_rows_change_nothing(name, weighted, monkeypatch):
     weights = np.random.default_rng(3).random(len(y)) + 0.1 if weighted else None
     fitted = []
     for merge in (True, False):
-        monkeypatch.setattr(weakforce._estimator.base, "_MERGE_ROWS", merge)
+        monkeypatch.setattr(weakforce._estimator.fitting, "_MERGE_ROWS", merge)
         fitted.append(fit(name, X, y, weights, n_classes=4))
     if weighted:
         assert_equal_up_to_rounding(*fitted, X)

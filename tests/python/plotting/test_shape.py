@@ -19,7 +19,7 @@ from weakforce import (
     Tree,
     datasets,
 )
-from weakforce._reading.literals import _numbers
+from weakforce._reading import literals
 from weakforce.plotting.column_shapes import column_shapes
 
 FRAME, SCORE = mixed_frame()
@@ -34,7 +34,8 @@ def added(shape, column, kind):
         texts = column.cast(pl.String).to_list()
         places = [-1 if text is None else names[text] for text in texts]
     else:
-        numbers = pl.DataFrame([column]).select(_numbers(pl.col(column.name), kind)).to_series()
+        expression = literals.numbers(pl.col(column.name), kind)
+        numbers = pl.DataFrame([column]).select(expression).to_series()
         places = [
             -1 if number is None else np.searchsorted(shape.cuts, number) for number in numbers
         ]
@@ -48,13 +49,13 @@ def added(shape, column, kind):
 @every_booster
 def test_shapes_of_every_additive_booster_add_up_to_the_scores(booster, target):
     model = booster(Stump(), n_estimators=25, categorical_features=["grade"]).fit(FRAME, target)
-    if model._model.buckets is not None or model._model.node_masses is not None:
+    if model.fitted_model_.buckets is not None or model.fitted_model_.has_grid:
         with pytest.raises(TypeError, match=f"sums of stumps, but those of {booster.__name__}"):
             ShapeDisplay.from_estimator(model, FRAME)
         return
-    shapes = column_shapes(model, FRAME)
+    shapes = column_shapes(model.fitted_model_, FRAME, None)
     assert [shape.name for shape in shapes] == FRAME.columns
-    kinds = [feature["kind"] for feature in model._model.features]
+    kinds = [feature["kind"] for feature in model.fitted_model_.core.features]
     frame = FRAME.with_columns(pl.col("grade").cast(pl.Int64))
     total = sum(
         added(shape, frame[shape.name], kind) for shape, kind in zip(shapes, kinds, strict=True)
@@ -149,7 +150,7 @@ def test_several_classes_have_a_line_each_and_one_legend():
 
 def test_columns_that_add_most_come_first_and_others_are_counted():
     model = RealAdaBoostClassifier(n_estimators=60).fit(FRAME, TWO)
-    shapes = column_shapes(model, FRAME)
+    shapes = column_shapes(model.fitted_model_, FRAME, None)
     sizes = model.contributions(FRAME).drop("bias").select(pl.all().abs().mean()).row(0)
     assert [shape.weight for shape in shapes] == pytest.approx(sizes)
     display = ShapeDisplay.from_estimator(model, FRAME, max_columns=2)

@@ -32,7 +32,7 @@ from weakforce import (
 
 
 def fingerprint(model):
-    return model._model.to_json("{}"), pickle.dumps(vars(model).get("train_score_"))
+    return model.fitted_model_.core.to_json("{}"), pickle.dumps(vars(model).get("train_score_"))
 
 
 # The model that comes out

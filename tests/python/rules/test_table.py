@@ -1,6 +1,6 @@
 """Models as tables and summaries: every rule a line, equal rules merged, columns aligned.
 
-In: estimators that hold hand-made hypotheses.
+In: models that hold hand-made hypotheses.
 """
 
 from types import SimpleNamespace
@@ -10,27 +10,30 @@ import pytest
 
 from support.core_descriptions import describe, rule, stump, tree
 from weakforce import Rule
-from weakforce._reading.rule_lines import members_of
-from weakforce._reading.rules import rule_table, summarise
+from weakforce._reading.rules import rule_table
+from weakforce._reading.summaries import summary
 
 
 def model_of(*members, weights=None, errors=None):
-    """What the tables look at in an estimator."""
+    """What the tables look at in a fitted model."""
     count = len(members)
-    model = SimpleNamespace(
-        estimators_=list(members),
-        estimator_weights_=np.ones(count) if weights is None else np.array(weights),
-        estimator_errors_=np.full(count, 0.25) if errors is None else np.array(errors),
-        estimator=Rule(),
-        n_iter_=count,
-        stop_reason_="n_estimators",
-        train_score_=np.full(count, 0.875),
-        validation_score_=np.empty(0),
-        _each_member=lambda: members_of(model),
-        _rules_note=lambda: None,
-        _summary_tail=list,
+    return SimpleNamespace(
+        descriptions=lambda: members,
+        weights=np.ones(count) if weights is None else np.array(weights),
+        errors=np.full(count, 0.25) if errors is None else np.array(errors),
+        name="SimpleNamespace",
+        learner=Rule(),
+        labels=[0, 1],
+        code=None,
+        class_by_class=False,
+        has_grid=False,
+        buckets=None,
+        n_rounds=count,
+        stop_reason="n_estimators",
+        train_scores=np.full(count, 0.875),
+        validation_scores=np.empty(0),
+        expected_costs=np.empty(0),
     )
-    return model
 
 
 OLD, NURSE = (
@@ -114,7 +117,7 @@ def test_rules_of_a_tree_are_refused_by_name():
 
 def test_a_summary_lines_up_and_counts_what_it_leaves_out():
     members = [rule(describe("age", "number", "above", float(i)), inside=i / 7) for i in range(9)]
-    text = summarise(model_of(*members, rule(OLD, inside=300.0, rows=12345)), 4)
+    text = summary(model_of(*members, rule(OLD, inside=300.0, rows=12345)), 4)
     lines = text.splitlines()
     assert lines[0] == "SimpleNamespace with Rule()"
     assert lines[1] == "10 rounds (stop reason: n_estimators), training score 0.8750"
@@ -129,31 +132,31 @@ def test_a_summary_lines_up_and_counts_what_it_leaves_out():
     strengths = [float(line.split()[0]) for line in lines[5:9]]
     assert strengths == sorted(strengths, reverse=True)
     assert lines[9:] == ["and 6 more rules"]
-    assert "more" not in summarise(model_of(*members), 9)
-    assert summarise(model_of(*members), 8).endswith("\nand 1 more rule")
-    assert summarise(model_of(), 5).splitlines()[1] == "0 rounds (stop reason: n_estimators)"
+    assert "more" not in summary(model_of(*members), 9)
+    assert summary(model_of(*members), 8).endswith("\nand 1 more rule")
+    assert summary(model_of(), 5).splitlines()[1] == "0 rounds (stop reason: n_estimators)"
 
 
 @pytest.mark.parametrize("n", [-1, 1.5, "ten", None, True])
 def test_a_summary_refuses_by_name(n):
     with pytest.raises(ValueError, match="'n'"):
-        summarise(model_of(rule()), n)
+        summary(model_of(rule()), n)
 
 
 def test_a_summary_of_stumps_does_not_speak_of_rows():
-    lines = summarise(model_of(stump(threshold=3.0), stump(threshold=4.0)), 20).splitlines()
+    lines = summary(model_of(stump(threshold=3.0), stump(threshold=4.0)), 20).splitlines()
     assert lines[4].split() == ["strength", "inside", "outside", "rounds", "rule"]
     assert lines[5].split() == ["1.0000", "−1", "+1", "1", "x", "≤", "3"]
-    mixed = summarise(model_of(stump(threshold=3.0), rule(OLD)), 20).splitlines()
+    mixed = summary(model_of(stump(threshold=3.0), rule(OLD)), 20).splitlines()
     assert mixed[5].split()[3] == "–"
     assert mixed[6].split()[3] == "120"
 
 
 def test_a_summary_of_other_learners_tells_sizes_and_columns():
     model = model_of(tree(), tree())
-    model.feature_importances_ = np.array([0.25, 0.0, 0.75])
-    model.feature_names_in_ = np.array(["age", "job", "signed up"], dtype=object)
-    lines = summarise(model, 20).splitlines()
+    model.importances = np.array([0.25, 0.0, 0.75])
+    model.column_names = ["age", "job", "signed up"]
+    lines = summary(model, 20).splitlines()
     assert lines[2] == "2 trees of 5 leaves, up to 3 tests deep"
     assert lines[4:] == ["importance  column", "    0.7500  `signed up`", "    0.2500  age"]
-    assert summarise(model, 1).splitlines()[-1] == "and 1 more column"
+    assert summary(model, 1).splitlines()[-1] == "and 1 more column"

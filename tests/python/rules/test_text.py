@@ -43,16 +43,16 @@ LITERALS = {
     'job ≠ "nurse"': describe("job", "text", "is_not", None, ["nurse"]),
     'job in {"a", "b"}': describe("job", "text", "is", None, ["a", "b"]),
     'job not in {"a", "b"}': describe("job", "text", "is_not", None, ["a", "b"]),
-    "zip = 3": describe("zip", "numberedcategory", "is", None, ["3"]),
-    "zip not in {2.5, 3}": describe("zip", "numberedcategory", "is_not", None, ["2.5", "3"]),
+    "zip = 3": describe("zip", "numbered_category", "is", None, ["3"]),
+    "zip not in {2.5, 3}": describe("zip", "numbered_category", "is_not", None, ["2.5", "3"]),
     "signup > 2024-03-05": describe("signup", "instant", "above", MARCH_5),
     "signup ≤ 2024-03-05 14:30": describe("signup", "instant", "at_most", MARCH_5 + 52_200e6),
     "signup > 2024-03-05 00:00:01": describe("signup", "instant", "above", MARCH_5 + 1e6),
     "signup > 2024-03-05 00:00:00.001": describe("signup", "instant", "above", MARCH_5 + 1e3),
     "signup > 1969-12-31 23:59:59.999999": describe("signup", "instant", "above", -1.0),
     "signup > 11574-07-31": describe("signup", "instant", "above", 3_508_000 * DAY),
-    "start ≤ 08:30": describe("start", "timeofday", "at_most", 30_600e6),
-    "start ≤ 00:00:00.5": describe("start", "timeofday", "at_most", 5e5),
+    "start ≤ 08:30": describe("start", "time_of_day", "at_most", 30_600e6),
+    "start ≤ 00:00:00.5": describe("start", "time_of_day", "at_most", 5e5),
     "wait > 1d12h": describe("wait", "duration", "above", 1.5 * DAY),
     "wait > -1ms500us": describe("wait", "duration", "above", -1500.0),
     "wait > 0s": describe("wait", "duration", "above", 0.0),
@@ -160,9 +160,9 @@ def test_printed_numbers_are_the_same_doubles(threshold, test):
     assert parsed[0].sign == {"at_most": "≤", "above": ">"}[test]
 
 
-@given(times, st.sampled_from(["instant", "duration", "timeofday"]))
+@given(times, st.sampled_from(["instant", "duration", "time_of_day"]))
 def test_printed_times_are_the_same_doubles(threshold, kind):
-    threshold = abs(threshold) % DAY if kind == "timeofday" else threshold
+    threshold = abs(threshold) % DAY if kind == "time_of_day" else threshold
     assert parse(str(literal("x", kind, "above", threshold)))[0].value == threshold
 
 
@@ -201,7 +201,7 @@ COLUMNS = {
     "wait_ns": pl.Series(NANO, dtype=pl.Int64).cast(pl.Duration("ns")),
     "start": pl.Series([dt.time(0), dt.time(8, 30), dt.time(8, 30, 0, 1), None]),
 }
-KIND_OF = {"flag": "boolean", "zip": "numberedcategory", "start": "timeofday"}
+KIND_OF = {"flag": "boolean", "zip": "numbered_category", "start": "time_of_day"}
 KIND_OF |= dict.fromkeys(["text", "enum", "categorical"], "text")
 KIND_OF |= dict.fromkeys(["date", "far", "milli", "micro", "nano", "zoned"], "instant")
 KIND_OF |= dict.fromkeys(["wait_us", "wait_ns"], "duration")
@@ -212,7 +212,7 @@ def literals_on(name):
     kind, values = KIND_OF.get(name, "number"), as_compared(COLUMNS[name])
     found = [describe(name, kind, "missing"), describe(name, kind, "present")]
     present = sorted({value for value in values if value is not None})
-    if kind in ("text", "numberedcategory"):
+    if kind in ("text", "numbered_category"):
         texts = (
             present
             if kind == "text"
@@ -227,7 +227,7 @@ def literals_on(name):
         finite = [value for value in present if np.isfinite(value)]
         cuts = {cut for value in finite for cut in (value, np.nextafter(value, -np.inf))}
         cuts |= {low / 2 + high / 2 for low, high in pairwise(finite)}
-        cuts = {abs(cut) for cut in cuts} if kind == "timeofday" else cuts
+        cuts = {abs(cut) for cut in cuts} if kind == "time_of_day" else cuts
         tests = ("at_most", "above")
         found += [describe(name, kind, test, float(cut)) for cut in cuts for test in tests]
     return found

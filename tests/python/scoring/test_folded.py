@@ -226,9 +226,9 @@ def test_python_threads_run_during_fit_and_predict(monkeypatch):
     monkeypatch.setattr(weakforce._core, "fit", watched)
     model = DiscreteAdaBoostClassifier(n_estimators=50).fit(X, generator.integers(0, 2, len(X)))
     assert seen == [True]
-    scores, marked = Bystander().during(model._model.decision_function, X, None)
+    scores, marked = Bystander().during(model.fitted_model_.core.decision_function, X, None)
     assert marked
-    stages, marked = Bystander().during(model._model.staged, X, None)
+    stages, marked = Bystander().during(model.fitted_model_.core.staged, X, None)
     assert marked
     assert len(scores) == len(next(stages)) == len(X)
 

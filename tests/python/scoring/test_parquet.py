@@ -39,7 +39,7 @@ FOREIGN = ("Int128", "UInt128")
 
 
 def opened(model, path, tile_cells=MANY, n_jobs=None):
-    return _core.ParquetScores.open(model._model, path, n_jobs, tile_cells)
+    return _core.ParquetScores.open(model.fitted_model_.core, path, n_jobs, tile_cells)
 
 
 def scores_of(model, path, tile_cells=MANY, n_jobs=None) -> np.ndarray:
@@ -67,7 +67,7 @@ def test_every_model_scores_a_file_as_it_scores_the_frame(booster, learner, rows
     model = booster(weak(booster, learner), n_estimators=5).fit(train, noisy_labels(train, 2))
     path = tmp_path / "rows.parquet"
     rows.write_parquet(path, row_group_size=400)
-    expected = model._model.decision_function(rows, None)
+    expected = model.fitted_model_.core.decision_function(rows, None)
     assert (scores_of(model, path, 1_000) == expected).all()
 
 

@@ -45,7 +45,9 @@ def small_model(learner) -> RealAdaBoostClassifier:
 
 def file_of(model) -> bytes:
     """The bytes that `save` writes."""
-    return model._model.to_json(describe(model))
+    return model.fitted_model_.core.to_json(
+        describe(model.fitted_model_, model.get_params(deep=False))
+    )
 
 
 def changed(whole: bytes, place: str, value) -> bytes:

@@ -58,7 +58,7 @@ def structure_in(description, columns, weights):
 def by_round(model):
     """The core's descriptions: a dict for each round, from the score column to the hypothesis."""
     rounds = [{} for _ in range(model.n_iter_)]
-    core = model._model
+    core = model.fitted_model_.core
     pairs = zip(core.member_rounds.tolist(), core.member_columns.tolist(), strict=True)
     for member, (place, column) in enumerate(pairs):
         rounds[place][column] = core.hypothesis(member)

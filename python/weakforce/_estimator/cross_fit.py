@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from .._estimator.base import BoostingClassifier
-from .external import take_rows
-from .labels import Codes, Floats
+from .._fitting.external import take_rows
+from .._fitting.labels import Codes, Floats
+from .base import BoostingClassifier
 
 Places = NDArray[np.intp]
 
@@ -109,12 +109,13 @@ def divide(problem: Problem, n_folds: int, key: tuple[int, ...]) -> Places:
 def concentration(model: BoostingClassifier, truth: Codes, start: Floats) -> Floats:
     """Return the weight that boosting gave each training row, relative to its start weight.
 
-    That is the mean weight over the rounds where a booster tells it (AdaBoost_Reg; the mean over
+    That is the mean weight over the rounds where a booster reports it (AdaBoost_Reg; the mean over
     its problems if there are several), otherwise the weight after the last round.
     """
     weights = getattr(model, "influence_", model.row_weights_)
     weights = weights.mean(axis=1) if weights.ndim == 2 else weights
-    start = np.asarray(model._target.weights(truth, start, model.class_weight))
+    target = model.fitted_model_.target
+    start = np.asarray(target.weights(truth, start, model.class_weight))
     total = weights.sum() or 1.0
     relative: Floats = np.divide(weights, start, out=np.zeros(len(start)), where=start > 0)
     return relative * float(start.sum() / total)

@@ -1,0 +1,147 @@
+"""How boosters fit: from parameters, frames and labels to the core and back.
+
+In: parameters and rows. Out: the core's model. A booster overrides the methods in which it differs
+from others.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, NamedTuple
+
+from numpy.typing import NDArray
+
+from .. import _core
+from .._fitting import external
+from .._fitting.codes import Code
+from .._fitting.costs import check_both
+from .._fitting.frames import as_frame, categorical_places, column_names
+from .._fitting.labels import Floats
+from .._fitting.rows import Rows
+from .._fitting.settings import seed_of
+from .._fitting.targets import Target, learn_target
+from .._reading.fitted_model import FittedModel
+from ..learners import Stump, WeakLearner
+from .fitted import Fitted
+from .parameters import FOR_CORE, SHARED, SharedParameters
+
+#: Whether identical rows may be treated as one, which changes nothing but the time; tests say no.
+_MERGE_ROWS = True
+
+
+class Task(NamedTuple):
+    """What the core is asked to do."""
+
+    settings: dict[str, Any]
+    given: Any
+    held_back: Any
+    frames: Any
+    target: Target
+
+
+class Fitting(SharedParameters, Fitted):
+    """What a booster asks of the core."""
+
+    #: The booster's name, in the core's registry too unless `_core_kind` says otherwise.
+    _kind: ClassVar[str]
+    #: Whether rows may have several labels.
+    _takes_sets: ClassVar[bool] = False
+    #: Whether each class is a two-class problem of its own even if there are only two.
+    _class_by_class: ClassVar[bool] = False
+
+    def _task(self, train: Rows, validation: Rows, earlier: FittedModel | None) -> Task:
+        """Return rows and parameters as the core takes them."""
+        train, validation = train.split(), validation.split()
+        target, truth = self._read_target(train, earlier)
+        learner = self._learner(len(target.classes))
+        if external.is_external(learner):
+            train, validation = train.in_own_container(), validation.in_own_container()
+        frame = as_frame(train.X)
+        weights = target.weights(truth, train.sample_weight, self.class_weight)
+        costs = self._row_costs(train, target, truth)
+        held_back = self._held_back(validation, target, costs)
+        seed = seed_of(self.random_state)
+        code = self._code_for(target.classes, seed, None if earlier is None else earlier.code)
+        settings = self._settings(learner, frame, seed)
+        settings["n_classes"] = len(target.classes)
+        settings["decomposition"] = None if code is None else code.settings()
+        settings["booster"] = {self._core_kind(): self._booster_settings(train, target, costs)}
+        settings["program"] = self._program()
+        codes = target.codes(truth)
+        frames = None
+        if external.is_external(learner):
+            names = column_names(frame) if earlier is None else earlier.feature_names
+            targeted = external.learns_targets(len(target.classes), self._class_by_class)
+            shown = (train.X, target.classes[codes], weights, validation.X, targeted)
+            frames = external.ExternalFrames(learner, seed, target.classes, names, *shown)
+        return Task(settings, (frame, codes, weights, costs), held_back, frames, target)
+
+    def _read_target(self, train: Rows, earlier: FittedModel | None) -> tuple[Target, Any]:
+        """Return what there is to predict, which an earlier fit has settled, and the truth."""
+        if earlier is not None:
+            return earlier.target, earlier.read_labels(train.y)
+        return learn_target(train.y, type(self).__name__, self._takes_sets)
+
+    def _held_back(self, validation: Rows, target: Target, costs: Floats | None) -> Any:
+        """Return the validation rows as the core takes them; None if there are none."""
+        if validation.X is None:
+            return None
+        truth = target.read(validation.y, type(self).__name__, "y_val")
+        costs_val = self._row_costs(validation, target, truth)
+        check_both(costs, costs_val)
+        return as_frame(validation.X), target.codes(truth), None, costs_val
+
+    def _n_rounds(self) -> Any:
+        """Return the largest number of rounds as the user set it."""
+        return self.n_estimators
+
+    def _core_kind(self) -> str:
+        """Return the name of the booster in the core's registry."""
+        return self._kind
+
+    def _program(self) -> dict[str, Any] | None:
+        """Return the program whose solution replaces the weights; None if there is none."""
+        return None
+
+    def _learner(self, n_classes: int) -> Any:
+        learner = self._chosen_learner(n_classes)
+        external.check_learner(learner)
+        return learner
+
+    def _chosen_learner(self, n_classes: int) -> Any:
+        """Return the user's learner, or the booster's default."""
+        return self._default_learner(n_classes) if self.estimator is None else self.estimator
+
+    def _default_learner(self, n_classes: int = 2) -> WeakLearner:  # noqa: ARG002
+        return Stump()
+
+    def _row_costs(self, rows: Rows, target: Target, truth: Any) -> Floats | None:  # noqa: ARG002
+        """Return what every answer costs for every row; None if that follows from the labels."""
+        return target.costs(truth)
+
+    def _code_for(self, classes: NDArray[Any], seed: int, earlier: Code | None) -> Code | None:  # noqa: ARG002
+        """Return how two-class problems make up the classes; None if the booster needs none."""
+        return None
+
+    def _code_in(self, core: _core.Model) -> Code | None:  # noqa: ARG002
+        """Return the code by which a model was made; None if there is none."""
+        return None
+
+    def _booster_settings(
+        self,
+        rows: Rows,  # noqa: ARG002
+        target: Target,  # noqa: ARG002
+        costs: Floats | None,  # noqa: ARG002
+    ) -> dict[str, Any]:
+        """Return the booster's own parameters as the core names them."""
+        parameters = self.get_params(deep=False)
+        return {name: value for name, value in parameters.items() if name not in SHARED}
+
+    def _settings(self, learner: Any, frame: Any, seed: int) -> dict[str, Any]:
+        """Return the shared parameters for the core, which checks their values."""
+        parameters = self.get_params(deep=False)
+        settings = {name: parameters[name] for name in FOR_CORE if name in parameters}
+        settings["estimator"] = external.learner_settings(learner)
+        settings["categorical_features"] = categorical_places(self.categorical_features, frame)
+        settings["random_state"] = seed
+        settings["merge_rows"] = _MERGE_ROWS
+        return settings

@@ -1,0 +1,298 @@
+"""A fitted model: what export, plots, reports, margins and contributions read.
+
+In: the core's model, the target, and what a booster knows of its models. Out: scores, labels,
+margins, hypotheses and numbers by round. This is the only reader of the core's model; an estimator
+owns one and shows it as `fitted_model_`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import _core
+from .._fitting import external
+from .._fitting.codes import Code
+from .._fitting.frames import as_frame, split_target
+from .._fitting.labels import Floats, label_list
+from .._fitting.targets import LabelSets, Target
+from .._margins.theory import MarginTheory
+from .buckets import Buckets
+from .schema import Feature
+from .scores import leads
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class FittedModel:
+    """What fit has learned; it never changes.
+
+    Attributes:
+        core: the core's model.
+        target: what it predicts: one of several classes, or sets of them.
+        code: how two-class problems make up the classes; None if they do not.
+        name: the name of the booster's class.
+        learner: the weak learner.
+        theory: what is known of its margins.
+        class_by_class: whether each class is a two-class problem of its own even if there are only
+            two.
+    """
+
+    core: _core.Model
+    target: Target
+    code: Code | None
+    name: str
+    learner: Any
+    theory: MarginTheory
+    class_by_class: bool = False
+
+    # Classes and outputs
+
+    @property
+    def classes(self) -> NDArray[Any]:
+        """The labels, ascending."""
+        return self.target.classes
+
+    @property
+    def labels(self) -> list[Any]:
+        """The labels as Python objects."""
+        return label_list(self.classes)
+
+    @property
+    def n_classes(self) -> int:
+        """The number of classes."""
+        return len(self.classes)
+
+    @property
+    def has_label_sets(self) -> bool:
+        """Whether rows have several labels."""
+        return isinstance(self.target, LabelSets)
+
+    @property
+    def n_outputs(self) -> int:
+        """The number of sums that hypotheses add to, before scores are made of them."""
+        return self.core.n_outputs
+
+    @property
+    def n_problems(self) -> int:
+        """The number of two-class problems."""
+        return self.core.n_problems
+
+    @property
+    def decoding(self) -> Floats | None:
+        """By output and class, how much of an output is in a score; None if outputs are scores."""
+        code = self.core.code
+        return None if code is None else np.array(code, dtype=np.float64).T
+
+    @property
+    def output_names(self) -> list[Any]:
+        """What the hypotheses of a round are for, if there are several: labels, or texts."""
+        return self.labels if self.code is None else self.code.output_names(self.labels)
+
+    # Schema
+
+    @property
+    def n_features(self) -> int:
+        """The number of columns."""
+        return self.core.n_features
+
+    @property
+    def feature_names(self) -> list[str] | None:
+        """The names of the columns; None if X had none."""
+        return self.core.feature_names
+
+    @property
+    def column_names(self) -> list[str]:
+        """The names of the columns, those of an array being x0, x1 and so on."""
+        return self.feature_names or [f"x{at}" for at in range(self.n_features)]
+
+    @property
+    def features(self) -> list[Feature]:
+        """The columns with their kinds and bins."""
+        return [Feature.from_core(description) for description in self.core.features]
+
+    # Numbers by round
+
+    @property
+    def n_rounds(self) -> int:
+        """The number of rounds."""
+        return self.core.n_rounds
+
+    @property
+    def stop_reason(self) -> str:
+        """Why the run ended."""
+        return self.core.stop_reason
+
+    @property
+    def weights(self) -> Floats:
+        """The weights of hypotheses by round; by round and problem, or layer and node."""
+        return self._by_node(self.core.weights)
+
+    @property
+    def errors(self) -> Floats:
+        """Their weighted errors, likewise."""
+        return self._by_node(self.core.errors)
+
+    @property
+    def edges(self) -> Floats:
+        """Their edges, likewise."""
+        return self._by_node(self.core.edges)
+
+    @property
+    def train_scores(self) -> Floats:
+        """The share of training weight classified right after each round."""
+        return self.core.train_scores
+
+    @property
+    def validation_scores(self) -> Floats:
+        """The same on validation rows; empty without them."""
+        return self.core.validation_scores
+
+    @property
+    def expected_costs(self) -> Floats:
+        """The expected cost after each round; empty for boosters that minimise none."""
+        return self.core.expected_costs
+
+    @property
+    def validation_costs(self) -> Floats:
+        """The same on validation rows."""
+        return self.core.validation_costs
+
+    @property
+    def is_reweighted(self) -> bool:
+        """Whether a program has replaced the weights."""
+        return self.core.is_reweighted
+
+    @property
+    def importances(self) -> Floats:
+        """How much the model uses each column; sums to 1. Absent if its classifiers do not say."""
+        if not self.is_external:
+            return self.core.importances
+        weights = self.core.weights
+        of_members = np.array(
+            [weights[place if weights.ndim == 2 else place[0]] for place in self.member_places()]
+        )
+        return external.importances_of(self.core.externals, of_members, self.n_features)
+
+    # Buckets and grids
+
+    @property
+    def buckets(self) -> Buckets | None:
+        """The table of buckets; None unless scores are looked up in one."""
+        table = self.core.buckets
+        return None if table is None else Buckets.from_core(table)
+
+    def bucket_scores(self, n_rounds: int) -> Floats | None:
+        """Return the scores by bucket after some rounds; None without buckets."""
+        return self.core.bucket_scores(n_rounds)
+
+    @cached_property
+    def has_grid(self) -> bool:
+        """Whether rows walk through a grid of hypotheses."""
+        return self.core.node_masses is not None
+
+    @property
+    def node_masses(self) -> Floats:
+        """The share of the training weight that reaches each node of a grid, as `weights`."""
+        masses = self.core.node_masses
+        if masses is None:
+            raise ValueError("the model has no grid")
+        return self._by_node(masses)
+
+    def _by_node(self, numbers: Floats) -> Floats:
+        """Return numbers of a grid by layer and node, or by layer, problem and node."""
+        if not self.has_grid:
+            return numbers
+        by_node = numbers.reshape(self.n_rounds, self.n_problems, -1)[..., : self.n_rounds]
+        return by_node[:, 0] if self.n_problems == 1 else by_node
+
+    # Hypotheses
+
+    @property
+    def is_external(self) -> bool:
+        """Whether the hypotheses are classifiers of another library."""
+        return self.core.is_external
+
+    @property
+    def n_members(self) -> int:
+        """The number of hypotheses."""
+        return self.core.n_members
+
+    def member_places(self) -> list[tuple[int, int]]:
+        """Return the round, from 0, and the output of each hypothesis."""
+        rounds, outputs = self.core.member_rounds, self.core.member_outputs
+        return list(zip(rounds.tolist(), outputs.tolist(), strict=True))
+
+    def descriptions(self) -> Iterator[Any]:
+        """Yield the core's description of each hypothesis; external classifiers as they are."""
+        return (self.core.hypothesis(at) for at in range(self.n_members))
+
+    def hypothesis_kinds(self) -> Iterator[str]:
+        """Yield the kind of each hypothesis; of external classifiers the name of their class."""
+        for found in self.descriptions():
+            yield found["kind"] if isinstance(found, dict) else type(found).__name__
+
+    # Rows
+
+    def read(self, X: Any, y: Any) -> tuple[Any, Any]:
+        """Return X without its target, and the truth of the target."""
+        X, y = split_target(X, y)
+        return X, self.read_labels(y)
+
+    def read_labels(self, y: Any) -> Any:
+        """Return the truth of labels."""
+        return self.target.read(y, self.name)
+
+    def decision_function(self, X: Any, n_jobs: int | None) -> Floats:
+        """Return the scores of every row."""
+        frame, view = self._view(X)
+        return self.target.shown(self.core.decision_function(frame, n_jobs, view))
+
+    def staged_decision_function(self, X: Any, n_jobs: int | None) -> Iterator[Floats]:
+        """Yield the scores of every row after each round."""
+        frame, view = self._view(X)
+        for scores in self.core.staged(frame, n_jobs, view):
+            yield self.target.shown(scores)
+
+    def _view(self, X: Any) -> tuple[Any, external.ScoringView | None]:
+        """Return X as the core reads it, and as external classifiers do."""
+        if not self.is_external:
+            return as_frame(X), None
+        targeted = external.learns_targets(self.n_classes, self.class_by_class)
+        return external.score_view(X, self.feature_names, self.classes, targeted)
+
+    def contributions(
+        self, X: Any, n_jobs: int | None
+    ) -> tuple[list[_core.Numbers | None], Floats, int]:
+        """Return what each column adds to the outputs, the bias, and the number of rows."""
+        return self.core.contributions(as_frame(X), n_jobs)
+
+    def accuracy(self, scores: Floats, truth: Any, sample_weight: Any = None) -> float:
+        """Return the share of the weight that scores classify right."""
+        _check_length(truth, scores)
+        return float(np.average(self.target.right(scores, truth), weights=sample_weight))
+
+    def leads(self, scores: Floats, truth: Any) -> Floats:
+        """Return how far the labels of rows lead, or are behind."""
+        _check_length(truth, scores)
+        return leads(scores, truth)
+
+    def margins(self, leads: Floats, kind: str, n_rounds: int | None = None) -> Floats:
+        """Return the margins that belong to leads after some rounds; by default all."""
+        rounds = self.n_rounds if n_rounds is None else n_rounds
+        return self.theory.margins(self, leads, kind, rounds)
+
+    def loss_bounds(self) -> Floats | None:
+        """Return what the loss is proved to be at most; see `MarginTheory.loss_bounds`."""
+        return self.theory.loss_bounds(self)
+
+
+def _check_length(truth: NDArray[Any], scores: Floats) -> None:
+    if len(truth) != len(scores):
+        raise ValueError(
+            f"y: got {len(truth)} labels, expected one for each of {len(scores)} rows of X"
+        )
