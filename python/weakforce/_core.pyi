@@ -27,6 +27,7 @@ _Places = NDArray[np.uint32]
 _Labelled = tuple[Any, _Places, _Floats | None, _Floats | None]
 
 def booster_capabilities() -> str: ...
+
 @final
 class Model:
     @property

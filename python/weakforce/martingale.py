@@ -97,9 +97,6 @@ class MartiBoostClassifier(DecomposedClassifier):
 
     _kind: ClassVar[str] = "martiboost"
 
-    def _n_rounds(self) -> Any:
-        return self.n_layers
-
     def _margin_theory(self) -> MarginTheory:
         return _GridTheory()
 

@@ -6,10 +6,11 @@ the program; the core, `src/solver`, does that.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from ._estimator.base import Booster, BoostingClassifier, reweighted
+from ._estimator.capabilities import Capabilities
 from ._estimator.decomposed import DecomposedClassifier
 from ._fitting.labels import Floats
 from ._fitting.rows import Rows
@@ -96,8 +97,14 @@ class _ReweightedClassifier(DecomposedClassifier):
     def _booster_settings(self, rows: Rows, target: Target, costs: Floats | None) -> dict[str, Any]:  # noqa: ARG002
         return {"phi": 0.5, "resample": False}
 
-    def _core_kind(self) -> str:
+    @classmethod
+    def _core_kind(cls) -> str:
         return "discrete"
+
+    @classmethod
+    def capabilities(cls) -> Capabilities:
+        """Return what the booster can do, whatever its parameters are."""
+        return replace(super().capabilities(), has_program=True)
 
     def _program(self) -> dict[str, Any]:
         method = "lp" if self._method == "lp-reg" and self.C is None else self._method

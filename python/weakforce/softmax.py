@@ -80,7 +80,6 @@ class SoftmaxBoostClassifier(ClassByClassClassifier):
     step: str = "paper"
 
     _kind: ClassVar[str] = "softmax"
-    _takes_sets: ClassVar[bool] = True
 
     def fit(
         self,

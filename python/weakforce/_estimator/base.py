@@ -105,7 +105,7 @@ class BoostingClassifier(Predictions, Readings, Fitting, ClassifierMixin, BaseEs
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = True
-        tags.classifier_tags.multi_label = self._takes_sets
+        tags.classifier_tags.multi_label = self.capabilities().label_sets
         tags.input_tags.allow_nan = True
         tags.input_tags.categorical = True
         tags.input_tags.string = False

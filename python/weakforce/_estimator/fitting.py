@@ -21,6 +21,7 @@ from .._fitting.settings import seed_of
 from .._fitting.targets import Target, learn_target
 from .._reading.fitted_model import FittedModel
 from ..learners import Stump, WeakLearner
+from .capabilities import Capabilities, core_capabilities
 from .fitted import Fitted
 from .parameters import FOR_CORE, SHARED, SharedParameters
 
@@ -43,8 +44,6 @@ class Fitting(SharedParameters, Fitted):
 
     #: The booster's name, in the core's registry too unless `_core_kind` says otherwise.
     _kind: ClassVar[str]
-    #: Whether rows may have several labels.
-    _takes_sets: ClassVar[bool] = False
     #: Whether each class is a two-class problem of its own even if there are only two.
     _class_by_class: ClassVar[bool] = False
 
@@ -79,7 +78,7 @@ class Fitting(SharedParameters, Fitted):
         """Return what there is to predict, which an earlier fit has settled, and the truth."""
         if earlier is not None:
             return earlier.target, earlier.read_labels(train.y)
-        return learn_target(train.y, type(self).__name__, self._takes_sets)
+        return learn_target(train.y, type(self).__name__, self.capabilities().label_sets)
 
     def _held_back(self, validation: Rows, target: Target, costs: Floats | None) -> Any:
         """Return the validation rows as the core takes them; None if there are none."""
@@ -92,11 +91,17 @@ class Fitting(SharedParameters, Fitted):
 
     def _n_rounds(self) -> Any:
         """Return the largest number of rounds as the user set it."""
-        return self.n_estimators
+        return getattr(self, self.capabilities().rounds)
 
-    def _core_kind(self) -> str:
+    @classmethod
+    def capabilities(cls) -> Capabilities:
+        """Return what the booster can do, whatever its parameters are."""
+        return core_capabilities()[cls._core_kind()]
+
+    @classmethod
+    def _core_kind(cls) -> str:
         """Return the name of the booster in the core's registry."""
-        return self._kind
+        return cls._kind
 
     def _program(self) -> dict[str, Any] | None:
         """Return the program whose solution replaces the weights; None if there is none."""

@@ -231,6 +231,16 @@ class FittedModel:
         """Yield the core's description of each hypothesis; external classifiers as they are."""
         return (self.core.hypothesis(at) for at in range(self.n_members))
 
+    def step_functions(self) -> tuple[dict[int, Floats], list[int]]:
+        """Return what columns add by themselves, and the hypotheses that are not in it.
+
+        By column, what hypotheses that test no other one add to each output, by code; the last code
+        is that of missing values.
+        """
+        by_column, others = self.core.step_functions()
+        steps = {at: sums for at, sums in enumerate(by_column) if sums is not None}
+        return steps, others
+
     def hypothesis_kinds(self) -> Iterator[str]:
         """Yield the kind of each hypothesis; of external classifiers the name of their class."""
         for found in self.descriptions():

@@ -1,8 +1,8 @@
 """Sums that hypotheses make: what each column adds by itself, and what rules and trees add besides.
 
-In: hypotheses, one after the other, as tests and what their answers add. Out: sums. Whatever looks
-at one column only is folded into a step function of that column, rules with the same condition
-become one, and trees that are too deep for other engines are cut into pieces.
+In: the step functions of columns, as the core has added them up, and the other hypotheses, one by
+one, as tests and what their answers add. Out: sums. Rules with the same condition become one,
+and trees that are too deep for other engines are cut into pieces.
 """
 
 from __future__ import annotations
@@ -11,10 +11,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias, TypeVar
 
-import numpy as np
-
 from .._fitting.labels import Floats
-from .codes import Codes, Column, Test
+from .codes import Codes, Test
 
 #: The most tests on the way to a leaf. SQLite's parser gives up beyond a dozen nested CASEs.
 _DEEPEST = 8
@@ -96,11 +94,13 @@ def _tests(path: _Path) -> tuple[Test, ...]:
 
 @dataclass(eq=False)
 class Adder:
-    """Sums that grow by one hypothesis after the other."""
+    """Sums that grow by one hypothesis after the other.
 
-    columns: dict[int, Column]
+    `steps` are what columns add by themselves, by code, which the core has added up.
+    """
+
     base: Floats
-    steps: dict[int, Floats] = field(default_factory=dict)
+    steps: dict[int, Floats]
     #: By what tells conditions apart: the tests, and what is added where all of them hold.
     rules: dict[Any, tuple[tuple[Test, ...], Floats]] = field(default_factory=dict)
     trees: list[_Tree] = field(default_factory=list)
@@ -123,36 +123,19 @@ class Adder:
             self.base = self.base + answers[0]
         elif found["kind"] == "rule":
             self._add_rule(tests, *answers)
-        elif found["kind"] == "stump":
-            self._fold(_Tree(tests, [-1], [-2], answers))
         else:
-            tree = _Tree(tests, found["inside"], found["outside"], answers)
-            if len({test.column for test in tests}) == 1:
-                self._fold(tree)
-            else:
-                self.trees.append(tree)
+            self.trees.append(_Tree(tests, found["inside"], found["outside"], answers))
 
     def _add_rule(self, tests: list[Test], inside: Floats, outside: Floats) -> None:
         path: _Path | None = {}
         for test in tests:
             path = None if path is None else _narrowed(path, test)
-        narrowed = _tests(path) if path is not None else ()
-        if path is not None and len(narrowed) == 1:
-            self._fold(_Tree(list(narrowed), [-1], [-2], [inside, outside]))
-            return
         self.base = self.base + outside
         if path is not None:
+            narrowed = _tests(path)
             key = frozenset((test.column, test.codes.tobytes()) for test in narrowed)
             _, worth = self.rules.get(key, (None, 0.0))
             self.rules[key] = (narrowed, worth + (inside - outside))
-
-    def _fold(self, tree: _Tree) -> None:
-        """Add a tree whose tests are all of one column to what that column adds by itself."""
-        at = tree.tests[0].column
-        n_codes = self.columns[at].missing + 1
-        steps = self.steps.setdefault(at, np.zeros((len(self.base), n_codes)))
-        for codes, answer in tree.leaves(np.ones(n_codes, dtype=np.bool_)):
-            steps[:, codes] += answer[:, None]
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,18 +146,6 @@ class _Tree:
     inside: list[int]
     outside: list[int]
     answers: list[Floats]
-
-    def leaves(self, codes: Codes) -> Iterator[tuple[Codes, Floats]]:
-        """Yield the codes that come to each leaf, if all tests are of one column."""
-        waiting = [(0, codes)]
-        while waiting:
-            place, codes = waiting.pop()
-            if place < 0:
-                yield codes, self.answers[-1 - place]
-                continue
-            passing = self.tests[place].codes
-            waiting.append((self.outside[place], codes & ~passing))
-            waiting.append((self.inside[place], codes & passing))
 
     def pieces(self, at: int) -> Iterator[Term]:
         """Yield pieces of bounded depth that add up to what the tree adds to one of the sums."""

@@ -51,8 +51,12 @@ def terms_of(model: FittedModel, method: str) -> Terms:
     members = list(model.descriptions())
     tests = [tests_of(found, fitted) for found in members]
     columns, kept = _merge_codes(fitted, [test for each in tests for test in each])
-    adder = Adder(columns, np.zeros(model.n_outputs))
-    for found, asked, place in zip(members, tests, _places(model), strict=True):
+    by_column, others = model.step_functions()
+    steps = {at: sums[:, kept[at]] for at, sums in by_column.items()}
+    adder = Adder(np.zeros(model.n_outputs), steps)
+    places = _places(model)
+    for at in others:
+        found, asked, place = members[at], tests[at], places[at]
         answers = [place.added(answer, found["says"]) for answer in _answers(found)]
         adder.add(found, [Test(t.column, t.codes[kept[t.column]]) for t in asked], answers)
     sums = [adder.sum(at) for at in range(model.n_outputs)]

@@ -5,6 +5,7 @@ here; those that take no categories are left out where a frame has some. Soft-ma
 without its random draws, which have tests of their own.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -49,7 +50,7 @@ class InLayers:
 
 def in_rounds(booster: Any, n_rounds: int) -> dict[str, int]:
     """The parameter of a booster or estimator that sets its number of rounds."""
-    return {"n_layers" if hasattr(booster, "n_layers") else "n_estimators": n_rounds}
+    return {booster.capabilities().rounds: n_rounds}
 
 
 def wrapped(booster: Any) -> Any:
@@ -66,34 +67,36 @@ MIXED_LEARNERS = [learner for learner in LEARNERS if learner._takes_categories]
 #: Parameters that keep a learner small.
 SMALL = {"tree": {"max_leaf_nodes": 5}, "rbf_net": {"n_centers": 3, "n_steps": 3}}
 
-# Groups of boosters, by the name of their kind. Tests name kinds by group, so that what a booster
-# can do is said here only.
+# Groups of boosters, by their kind: by what the core says that they can do, else by name.
+# Tests name kinds by group, so that a newcomer finds its groups here only.
+
+
+def _kinds(can: Callable[[Any], bool]) -> tuple[str, ...]:
+    return tuple(each._kind for each in weakforce.boosters() if can(each.capabilities()))
+
 
 #: Boosters whose weights are those of an optimum in every round, which leaves no learning rate.
-CORRECTIVE = ("lpboost", "softboost", "erlpboost")
+CORRECTIVE = _kinds(lambda can: can.is_corrective)
 #: Boosters that give earlier hypotheses new weights; the others never look back.
-LOOKING_BACK = ("lp_adaboost", "qp_adaboost", *CORRECTIVE)
+LOOKING_BACK = _kinds(lambda can: can.is_corrective or can.has_program)
 #: Boosters whose hypotheses are counted: the score of a row is looked up by its bucket.
-COUNTING = ("sfboost",)
+COUNTING = _kinds(lambda can: can.combines == "buckets")
 #: Boosters whose hypotheses form a grid.
-GRIDS = ("martiboost",)
+GRIDS = _kinds(lambda can: can.combines == "grid")
+#: Boosters that minimise an expected cost, which goes on falling when all rows are right.
+BY_COST = _kinds(lambda can: can.costs)
+#: Boosters that take no learning rate but 1.
+UNSHRUNK = _kinds(lambda can: not can.learning_rate)
+#: Boosters whose hypotheses must vote when there are two classes.
+VOTING = _kinds(lambda can: can.needs == "votes")
 #: Boosters that forgive rows by their influence, which is counted row by row.
 FORGIVING = ("regularized",)
-#: Boosters that minimise an expected cost, which goes on falling when all rows are right.
-BY_COST = ("softmax",)
 #: Boosters that ask for answers to all classes at once.
 ASKING_FOR_ALL = ("m2",)
 #: Boosters that maximise the smallest margin and forgive nothing.
 HARD_MARGIN = ("lp_adaboost",)
 #: Boosters whose row weights move in small steps.
 SLOW_TO_MOVE = ("softboost",)
-#: Boosters that take no learning rate but 1.
-UNSHRUNK = (*CORRECTIVE, *COUNTING, *GRIDS)
-#: Boosters whose hypotheses must vote when there are two classes.
-VOTING = (
-    *("discrete", "arc_gv", "samme", "m1"),
-    *(*FORGIVING, *COUNTING, *GRIDS, *LOOKING_BACK),
-)
 #: Boosters that sum in another order when equal rows are merged.
 ROUNDED_WHEN_MERGED = (*ASKING_FOR_ALL, *BY_COST, *FORGIVING, *LOOKING_BACK)
 #: Boosters with which start weights change what is forgiven.
