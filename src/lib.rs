@@ -9,6 +9,7 @@
 //! | [`error`] | every way in which something can fail |
 //! | [`workers`] | jobs → threads, and the flag that calls them off |
 //! | [`wire`] | enum values → their names outside of the core |
+//! | [`portable`] | numbers → exp, ln and the like, the same on every machine |
 //! | `vectors` | slices → sums and products |
 //! | [`random`] | a seed → streams of random numbers; weights → places drawn |
 //! | [`data`] | Arrow or NumPy columns → bins → codes; rows in class order |
@@ -42,7 +43,8 @@
 //! | smallest margin | ϱ | the least normalised margin of a training row |
 //! | channel | | the group of rows whose weights are summed together: a class, or a side |
 //! | pair | (i, k) | a row and a class; its target is +1 if the row is of that class |
-//! | score column | | a sum to which hypotheses add: one, one for each class or for each problem |
+//! | output | | what hypotheses add to: one sum, one for each class or two-class problem, a count, or the masses of a grid |
+//! | combiner | | how the outputs of a row become its scores |
 //! | cost | c(k) | what answering k costs; Δc is how much dearer than average that is |
 //! | soft margin | ρ̃ | the margin and what is forgiven: C μᵖ (μ the influence), or slack ξ |
 //! | nu | ν = 1/C | at most this share of the weight has slack, at least this share is support |
@@ -51,16 +53,26 @@
 //! | atom | | all rows of one class that got one answer, or a single row |
 //! | part | | all rows that a hypothesis answers alike: a side of a stump, a leaf of a tree |
 //! | literal | | one condition of a rule: `x ≤ θ`, `x > θ`, `x = v`, `x ≠ v`, `is (not) null` |
+//! | place | | the slot of a row among the training rows, which are ordered by class |
 //! | copies | | input rows with equal codes and class that share one place |
 //! | grid, layer, node | (l, k) | rows go right or left in every layer; a node is how often they went right |
 //! | mass | | the probability that a row is at a node; q is that of an answer of +1 there |
 //! | view | | what a learner reads of the rows: codes, numbers, or the caller's frame |
+//! | schema | | the columns that a model was fitted to, and the view of them |
+//! | external | | of the caller's: classifiers of other libraries, and the rows that they read |
+//! | step function | | what all hypotheses that test one column add to an output, code by code |
+//! | run report | | what a booster says of a run besides the model, by name |
 //! | code, bin, cut | | bin `c` holds `cuts[c−1] < x ≤ cuts[c]`; its code is `c` |
+
+// The functions that models depend on are those of `portable`; tests may compare with the system's.
+#![cfg_attr(test, allow(clippy::disallowed_methods))]
 
 pub mod error;
 pub mod workers;
 
 pub mod wire;
+
+pub mod portable;
 
 mod vectors;
 

@@ -14,6 +14,7 @@ use super::{Booster, Feedback, Judgement, NO_EDGE, RowWeights, Start, Verdict, W
 use crate::demand::{Demand, Needs};
 use crate::error::Result;
 use crate::model::StopReason;
+use crate::portable::{ln, tanh};
 use crate::workers::Workers;
 
 /// Nothing to set.
@@ -68,7 +69,7 @@ impl Booster for AdaBoostR {
         let half_log_odds = if verdict == Verdict::KeepAndStop(StopReason::Perfect) {
             WEIGHT_CAP.copysign(edge)
         } else {
-            (0.5 * ((1.0 + edge) / (1.0 - edge)).ln()).clamp(-WEIGHT_CAP, WEIGHT_CAP)
+            (0.5 * ln((1.0 + edge) / (1.0 - edge))).clamp(-WEIGHT_CAP, WEIGHT_CAP)
         };
         let weight = if largest > 0.0 { half_log_odds / largest } else { 0.0 };
         Ok(Judgement {
@@ -85,7 +86,7 @@ impl Booster for AdaBoostR {
             return Ok(());
         }
         let edge = edge(feedback.atoms) / largest;
-        let step = (weight * largest).tanh();
+        let step = tanh(weight * largest);
         let normaliser = 1.0 - step * edge;
         if normaliser <= f64::EPSILON {
             return Ok(()); // |μ| = 1: 0/0 counts as 1 and leaves the weights alone

@@ -17,6 +17,7 @@ use super::{Booster, Feedback, Judgement, NO_EDGE, RowWeights, Start, Verdict, W
 use crate::demand::{Demand, Needs};
 use crate::error::Result;
 use crate::model::StopReason;
+use crate::portable::ln;
 use crate::workers::Workers;
 
 /// Nothing to set.
@@ -65,7 +66,7 @@ impl Booster for ArcGv {
 
     fn judge(&mut self, feedback: &Feedback, _: &Workers) -> Result<Judgement> {
         let (edge, error) = (edge(feedback.atoms), error(feedback.atoms));
-        let half_log_odds = |x: f64| 0.5 * ((1.0 + x) / (1.0 - x)).ln();
+        let half_log_odds = |x: f64| 0.5 * ln((1.0 + x) / (1.0 - x));
         let weight = (half_log_odds(edge) - half_log_odds(self.best_margin)).min(WEIGHT_CAP);
         let verdict = if error == 0.0 {
             Verdict::KeepAndStop(StopReason::Perfect)

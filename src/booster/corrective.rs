@@ -24,6 +24,7 @@ use super::{
 use crate::demand::{Demand, Needs};
 use crate::error::{Error, Result};
 use crate::model::StopReason;
+use crate::portable::ln;
 use crate::solver::{
     EntropyProblem, Game, Limits, Margins, Problem, Program, Solution, entropy_game, nearest_below,
     soft_margin_value, solve,
@@ -75,7 +76,7 @@ impl CorrectiveSettings {
 
     /// η of ERLPBoost: how little the entropy counts.
     fn temperature(&self, tol: f64) -> f64 {
-        (2.0 / tol * (1.0 / self.nu).ln()).max(0.5)
+        (2.0 / tol * ln(1.0 / self.nu)).max(0.5)
     }
 
     pub(super) fn start(&self, rule: Rule, start: &Start) -> Result<Box<dyn Booster>> {

@@ -19,6 +19,7 @@ use super::{
 use crate::demand::{Demand, FULL_WEIGHT, Needs};
 use crate::error::{Error, Result};
 use crate::model::StopReason;
+use crate::portable::ln;
 use crate::random::{ByWeight, stream};
 use crate::workers::Workers;
 
@@ -125,7 +126,7 @@ impl Booster for Discrete {
     fn judge(&mut self, feedback: &Feedback, _: &Workers) -> Result<Judgement> {
         let (edge, error) = (edge(feedback.atoms), error(feedback.atoms));
         let odds = (self.phi / (1.0 - self.phi)) * ((1.0 - error) / error);
-        let weight = (self.share * odds.ln()).min(2.0 * self.share * WEIGHT_CAP);
+        let weight = (self.share * ln(odds)).min(2.0 * self.share * WEIGHT_CAP);
         let tries_left = self.sampler.as_mut().is_some_and(Sampler::may_try_again);
         let verdict = if error >= self.phi - NO_EDGE {
             if tries_left { Verdict::Retry } else { Verdict::DropAndStop(StopReason::NoEdge) }

@@ -4,6 +4,7 @@
 //! inside a bracket that bisection keeps shrinking, so it always ends.
 
 use super::target::Atom;
+use crate::portable::exp;
 
 /// The minimiser within ±`cap`, to relative error 1e-12.
 pub(super) fn best_weight(atoms: &[Atom], cap: f64) -> f64 {
@@ -11,7 +12,7 @@ pub(super) fn best_weight(atoms: &[Atom], cap: f64) -> f64 {
         let mut first = 0.0;
         let mut second = 0.0;
         for atom in atoms {
-            let loss = atom.weight * (-alpha * atom.margin).exp();
+            let loss = atom.weight * exp(-alpha * atom.margin);
             first -= atom.margin * loss;
             second += atom.margin * atom.margin * loss;
         }

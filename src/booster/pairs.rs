@@ -23,6 +23,7 @@ use crate::demand::{Demand, FULL_WEIGHT, Needs, Question, Stretch};
 use crate::error::Result;
 use crate::hypothesis::RowNumbers;
 use crate::model::StopReason;
+use crate::portable::{exp, ln};
 use crate::workers::{RunBlock, Workers, by_block, run_blocks};
 
 /// What users can set.
@@ -134,7 +135,7 @@ impl Pairs {
                 for (at, mislabel) in weights.iter_mut().enumerate() {
                     let row = first + at;
                     let margin = 0.5 * (numbers[own].of(row) - numbers[*class].of(row));
-                    *mislabel *= (-weight * margin).exp();
+                    *mislabel *= exp(-weight * margin);
                     sums[at] += *mislabel;
                 }
             }
@@ -199,7 +200,7 @@ impl Team for Pairs {
         } else {
             Verdict::Keep
         };
-        let weight = (0.5 * ((1.0 + edge) / (1.0 - edge)).ln()).min(WEIGHT_CAP);
+        let weight = (0.5 * ln((1.0 + edge) / (1.0 - edge))).min(WEIGHT_CAP);
         let weight = if is_perfect { WEIGHT_CAP } else { weight };
         let weight = self.learning_rate * weight;
         Ok(RoundJudgement::on_all(Judgement { weight, edge, error, verdict }))
@@ -217,7 +218,7 @@ impl Team for Pairs {
             Rule::Hamming => {
                 let z = exponential_loss(&self.atoms, weight);
                 for (weights, numbers) in self.by_class.iter_mut().zip(&numbers) {
-                    weights.multiply(numbers, |margin| (-weight * margin).exp() / z, workers)?;
+                    weights.multiply(numbers, |margin| exp(-weight * margin) / z, workers)?;
                 }
                 Ok(())
             }

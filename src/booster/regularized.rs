@@ -18,6 +18,7 @@ use super::{
 use crate::demand::{Demand, Needs};
 use crate::error::{Error, Result};
 use crate::model::StopReason;
+use crate::portable::{exp, ln};
 use crate::workers::{Workers, row_blocks};
 
 /// The largest b: twice the largest weight, because α = b/2.
@@ -115,7 +116,7 @@ impl Loss<'_> {
             let highest = terms.iter().map(|term| term.1).fold(f64::NEG_INFINITY, f64::max);
             let (mut sum, mut slope) = (0.0, 0.0);
             for (weight, exponent, of_exponent) in terms {
-                let loss = weight * (exponent - highest).exp();
+                let loss = weight * exp(exponent - highest);
                 sum += loss;
                 slope += loss * of_exponent;
             }
@@ -124,11 +125,11 @@ impl Loss<'_> {
         let highest = sums.iter().map(|sums| sums.0).fold(f64::NEG_INFINITY, f64::max);
         let (mut total, mut slope) = (0.0, 0.0);
         for (of_block, sum, of_sum) in sums {
-            let factor = (of_block - highest).exp();
+            let factor = exp(of_block - highest);
             total += factor * sum;
             slope += factor * of_sum;
         }
-        Ok((highest + total.ln(), slope / total))
+        Ok((highest + ln(total), slope / total))
     }
 
     /// The weight of the input rows at a place, the exponent of their loss and its slope.
@@ -233,7 +234,7 @@ impl Booster for Regularized {
             .map(|(margin, &sum)| -0.5 * (margin + c * forgiven(p, self.step_sum, sum, 0.0).0))
             .collect();
         let highest = exponents.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        let new = exponents.iter().zip(&self.first).map(|(e, first)| first * (e - highest).exp());
+        let new = exponents.iter().zip(&self.first).map(|(e, first)| first * exp(e - highest));
         self.weights.set(new.collect());
         Ok(())
     }

@@ -6,13 +6,14 @@
 
 use std::sync::Arc;
 
-use super::costs::{Costs, exp_of_negative, expected};
+use super::costs::{Costs, expected};
 use super::row_weights::to_fixed_places;
 use crate::combiner::{Addition, Combiner, ScoreStep, Weighted};
 use crate::data::Rows;
 use crate::error::Result;
 use crate::hypothesis::{Answers, RowNumbers};
 use crate::model::Tally;
+use crate::portable::exp_of_negative;
 use crate::workers::{RunBlock, Workers, by_block, run_blocks, split_along};
 
 /// Rows whose probabilities are worked out together.

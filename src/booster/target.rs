@@ -5,6 +5,7 @@
 
 use crate::combiner::Combiner;
 use crate::demand::Question;
+use crate::portable::exp;
 
 /// What hypotheses are to find out.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -108,5 +109,5 @@ pub fn largest_answer(atoms: &[Atom]) -> f64 {
 /// The factor by which the exponential loss grows when this is added with some weight.
 #[must_use]
 pub fn exponential_loss(atoms: &[Atom], weight: f64) -> f64 {
-    atoms.iter().map(|atom| atom.weight * (-weight * atom.margin).exp()).sum()
+    atoms.iter().map(|atom| atom.weight * exp(-weight * atom.margin)).sum()
 }

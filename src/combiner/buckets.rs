@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Combine, Combiner, Fault, Placed, Rounds};
 use crate::hypothesis::{AnswerKind, PartAnswers};
+use crate::portable::ln;
 
 /// The largest score of two classes, half the log-odds of a share that no double can tell from 1.
 const SCORE_CAP: f64 = 18.0;
@@ -42,10 +43,10 @@ impl Buckets {
             let smoothed = weights.iter().map(|weight| weight + smooth);
             Some(if let [negative, positive] = weights {
                 let odds = (positive + smooth) / (negative + smooth);
-                vec![(0.5 * odds.ln()).clamp(-SCORE_CAP, SCORE_CAP)]
+                vec![(0.5 * ln(odds)).clamp(-SCORE_CAP, SCORE_CAP)]
             } else {
                 let total: f64 = smoothed.clone().sum();
-                smoothed.map(|weight| (weight / total).ln().max(-2.0 * SCORE_CAP)).collect()
+                smoothed.map(|weight| ln(weight / total).max(-2.0 * SCORE_CAP)).collect()
             })
         };
         let known: Vec<Option<Vec<f64>>> = weights.chunks_exact(n_classes).map(of_bucket).collect();

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Addition, Combine, Combiner, Fault, PartSteps, Rounds, ScoreStep, Weighted};
 use crate::hypothesis::{Answers, PartAnswers};
+use crate::portable::ln;
 
 /// The largest score, half the log-odds of a share that no double can tell from 1.
 const SCORE_CAP: f64 = 18.0;
@@ -109,7 +110,7 @@ impl Grid {
                 }
             }
             let odds = left.iter().zip(&right).map(|(left, right)| right / left);
-            odds.map(|odds| (0.5 * odds.ln()).clamp(-SCORE_CAP, SCORE_CAP)).collect()
+            odds.map(|odds| (0.5 * ln(odds)).clamp(-SCORE_CAP, SCORE_CAP)).collect()
         };
         outputs.chunks_exact(self.width()).map(of_problem).collect()
     }

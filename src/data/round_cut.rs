@@ -39,6 +39,7 @@ pub(super) fn round_cut(low: f64, high: f64, kind: Kind) -> f64 {
 
 /// Whether rounding to so many digits can stay within a quarter of the gap: an estimate that saves
 /// most of the formatting.
+#[allow(clippy::disallowed_methods)] // what it lets through is judged exactly
 fn may_fit(middle: f64, quarter: f64, digits: usize) -> bool {
     let exponent = middle.abs().log10().floor();
     let unit = 10f64.powf(exponent + 1.0 - digits as f64);

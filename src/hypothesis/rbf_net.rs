@@ -5,6 +5,7 @@
 
 use crate::data::Numbers;
 use crate::error::Result;
+use crate::portable::exp_of_negative;
 use crate::vectors::{dot, squared_distance};
 use crate::workers::Workers;
 
@@ -82,7 +83,7 @@ impl<'a> Units<'a> {
     pub(crate) fn activate(&self, row: &[f64], activations: &mut [f64]) {
         let centers = self.centers.chunks_exact(self.n_columns.max(1));
         for ((to, center), factor) in activations.iter_mut().zip(centers).zip(&self.factors) {
-            *to = (factor * squared_distance(row, center)).exp();
+            *to = exp_of_negative(factor * squared_distance(row, center));
         }
     }
 }

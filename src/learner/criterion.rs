@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::demand::number;
 use crate::error::{Error, Result};
+use crate::portable::ln;
 
 /// Scores and weights that differ by less than this share of the total weight are equal.
 pub const TIE: f64 = 1e-12;
@@ -254,7 +255,7 @@ impl AnswerRule {
             return 0.0;
         }
         match self {
-            Self::Logistic => (0.5 * (positive / negative).ln()).clamp(-ANSWER_CAP, ANSWER_CAP),
+            Self::Logistic => (0.5 * ln(positive / negative)).clamp(-ANSWER_CAP, ANSWER_CAP),
             _ => (positive - negative) / (positive + negative),
         }
     }

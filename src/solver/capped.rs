@@ -2,6 +2,7 @@
 //! entropy choose together, exactly, by sorting.
 
 use crate::error::{Error, Result};
+use crate::portable::{exp, ln, ln_1p};
 
 /// Caps may fall short of one together by this much before there is no distribution under them.
 const SHORT: f64 = 1e-9;
@@ -31,8 +32,8 @@ pub fn capped(z: &[f64], eta: f64, cap: &[f64], centre: &[f64]) -> Result<Capped
     let mut entries: Vec<Entry> = (0..z.len())
         .filter(|&i| centre[i] > 0.0 && cap[i] > 0.0)
         .map(|i| {
-            let exponent = centre[i].ln() - eta * z[i];
-            Entry { i, exponent, excess: exponent - cap[i].ln() }
+            let exponent = ln(centre[i]) - eta * z[i];
+            Entry { i, exponent, excess: exponent - ln(cap[i]) }
         })
         .collect();
     // Those that press hardest against their caps come first.
@@ -41,27 +42,27 @@ pub fn capped(z: &[f64], eta: f64, cap: &[f64], centre: &[f64]) -> Result<Capped
     let mut rest = vec![f64::NEG_INFINITY; entries.len() + 1];
     for (k, entry) in entries.iter().enumerate().rev() {
         let (large, small) = (rest[k + 1].max(entry.exponent), rest[k + 1].min(entry.exponent));
-        rest[k] = large + (small - large).exp().ln_1p();
+        rest[k] = large + ln_1p(exp(small - large));
     }
     let (mut n_capped, mut free_mass) = (0, 1.0_f64);
     while n_capped < entries.len() {
         let entry = &entries[n_capped];
         // exp(exponent)/Z < cap, with ln Z = rest − ln(free mass).
-        if free_mass > 0.0 && entry.excess < rest[n_capped] - free_mass.ln() {
+        if free_mass > 0.0 && entry.excess < rest[n_capped] - ln(free_mass) {
             break;
         }
         free_mass -= cap[entry.i];
         n_capped += 1;
     }
-    let log_z = rest[n_capped] - free_mass.ln();
+    let log_z = rest[n_capped] - ln(free_mass);
     let mut chosen = Capped { duals: vec![0.0; z.len()], uncapped: vec![0.0; z.len()], value: 0.0 };
     for (k, entry) in entries.iter().enumerate() {
         let i = entry.i;
-        let (own, most) = (entry.exponent - log_z, cap[i].ln());
+        let (own, most) = (entry.exponent - log_z, ln(cap[i]));
         let logarithm = if k < n_capped { most } else { own };
-        let dual = if k < n_capped { cap[i] } else { own.exp() };
+        let dual = if k < n_capped { cap[i] } else { exp(own) };
         chosen.duals[i] = dual;
-        chosen.uncapped[i] = if k < n_capped { own.max(most).exp() } else { dual };
+        chosen.uncapped[i] = if k < n_capped { exp(own.max(most)) } else { dual };
         if dual > 0.0 {
             // ln(d/u) + η z
             chosen.value += dual * (logarithm - entry.exponent);

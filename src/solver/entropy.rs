@@ -13,6 +13,7 @@ use super::active_set::Model;
 use super::capped::{Capped, capped};
 use super::margins::Margins;
 use crate::error::{Error, Result};
+use crate::portable::ln;
 use crate::vectors::{add_scaled, dot};
 use crate::workers::Workers;
 
@@ -186,7 +187,7 @@ impl Climb<'_> {
     fn farthest(&self) -> f64 {
         let pairs = self.problem.cap.iter().zip(self.problem.centre);
         let ratios = pairs.filter(|(cap, u)| **cap > 0.0 && **u > 0.0).map(|(cap, u)| cap / u);
-        ratios.fold(f64::NEG_INFINITY, f64::max).ln().max(0.0)
+        ln(ratios.fold(f64::NEG_INFINITY, f64::max)).max(0.0)
     }
 
     /// How far the weights may be from the best ones.

@@ -12,6 +12,7 @@ use crate::data::Rows;
 use crate::demand::{Demand, FULL_WEIGHT, Stretch};
 use crate::error::Result;
 use crate::hypothesis::RowNumbers;
+use crate::portable::exp;
 use crate::workers::{RunBlock, Workers, run_blocks, split_along};
 
 /// Tables that sums are spread over.
@@ -275,7 +276,7 @@ impl RowWeights {
         workers: &Workers,
     ) -> Result<()> {
         let z = exponential_loss(feedback.atoms, weight);
-        self.multiply(feedback.numbers, |margin| (-weight * margin).exp() / z, workers)
+        self.multiply(feedback.numbers, |margin| exp(-weight * margin) / z, workers)
     }
 
     /// The weights as blocks of rows of one class.

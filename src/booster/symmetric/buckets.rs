@@ -9,6 +9,7 @@ use std::sync::Arc;
 use crate::booster::row_weights::to_fixed_places;
 use crate::combiner::Buckets;
 use crate::data::Rows;
+use crate::portable::exp;
 
 /// The start weights of all input rows at each place.
 pub(super) struct StartWeights {
@@ -78,10 +79,10 @@ impl Step {
 /// exp(−y H) for a row of a class, or Σ exp(½ (Hₗ − H)) over all other classes l.
 pub(super) fn loss(class: usize, scores: &[f64]) -> f64 {
     match scores {
-        [score] => (if class == 0 { *score } else { -score }).exp(),
+        [score] => exp(if class == 0 { *score } else { -score }),
         scores => {
             let others = scores.iter().enumerate().filter(|(other, _)| *other != class);
-            others.map(|(_, other)| (0.5 * (other - scores[class])).exp()).sum()
+            others.map(|(_, other)| exp(0.5 * (other - scores[class]))).sum()
         }
     }
 }

@@ -12,6 +12,7 @@ use super::sample::{Block, Sample};
 use crate::error::{Error, Result};
 use crate::hypothesis::{RbfNet, Units};
 use crate::linear_algebra::{Cholesky, gram};
+use crate::portable::{exp, ln};
 use crate::vectors::{add_scaled, dot, squared_distance};
 use crate::workers::Workers;
 
@@ -50,13 +51,13 @@ impl<'a> Objective<'a> {
 
     pub fn start(&mut self, centers: Vec<f64>, widths: &[f64]) -> Result<Point> {
         let mut position = centers;
-        position.extend(widths.iter().map(|width| width.ln()));
+        position.extend(widths.iter().map(|width| ln(*width)));
         self.at(position)
     }
 
     pub fn net(&self, point: Point, votes: bool) -> RbfNet {
         let (centers, logarithms) = self.split(&point.position);
-        let widths = logarithms.iter().map(|width| width.exp()).collect();
+        let widths = logarithms.iter().map(|width| exp(*width)).collect();
         RbfNet { centers: centers.to_vec(), widths, outputs: point.outputs, votes }
     }
 
@@ -66,12 +67,12 @@ impl<'a> Objective<'a> {
 
     fn units<'p>(&self, position: &'p [f64]) -> Units<'p> {
         let (centers, logarithms) = self.split(position);
-        Units::new(centers, self.sample.n_columns, logarithms.iter().map(|width| width.exp()))
+        Units::new(centers, self.sample.n_columns, logarithms.iter().map(|width| exp(*width)))
     }
 
     fn is_in_bounds(&self, position: &[f64]) -> bool {
         // Twice the range that widths start in: a little beyond it they may well go.
-        let (low, high) = (2.0 * WIDTHS.start().ln(), 2.0 * WIDTHS.end().ln());
+        let (low, high) = (2.0 * ln(*WIDTHS.start()), 2.0 * ln(*WIDTHS.end()));
         let (centers, logarithms) = self.split(position);
         centers.iter().all(|x| x.is_finite()) && logarithms.iter().all(|x| (low..=high).contains(x))
     }
@@ -138,7 +139,7 @@ impl<'a> Objective<'a> {
         let (centers, widths) = gradient.split_at_mut(self.n_centers * self.sample.n_columns);
         // ∂f/∂μ = v g (x − μ) / σ² and ∂f/∂ ln σ = v g ‖x − μ‖² / σ².
         for (k, (output, logarithm)) in point.outputs.iter().zip(logarithms).enumerate() {
-            let factor = output / (2.0 * logarithm).exp();
+            let factor = output / exp(2.0 * logarithm);
             let columns = k * self.sample.n_columns..(k + 1) * self.sample.n_columns;
             centers[columns].iter_mut().for_each(|x| *x *= factor);
             widths[k] *= factor;

@@ -7,6 +7,8 @@
 //! sides known before it. The integrand is a polynomial, so a Gauss rule of half as many points is
 //! exact, and no term of the sum is negative.
 
+use crate::portable::cos;
+
 /// Points and weights of a Gauss rule on [0, 1].
 #[derive(Debug, Clone)]
 pub(super) struct GaussRule {
@@ -19,7 +21,7 @@ impl GaussRule {
         let n = n_sides.div_ceil(2).max(1);
         let point = |at: usize| {
             // Newton's method on the Legendre polynomial, from Chebyshev's guess.
-            let mut x = (std::f64::consts::PI * (at as f64 + 0.75) / (n as f64 + 0.5)).cos();
+            let mut x = cos(std::f64::consts::PI * (at as f64 + 0.75) / (n as f64 + 0.5));
             let mut slope = 1.0;
             for _ in 0..100 {
                 let (value, derivative) = legendre(n, x);
