@@ -6,7 +6,7 @@ PEERS := .venv-peers
 SOURCES := Cargo.toml Cargo.lock pyproject.toml $(shell find src -name '*.rs')
 
 .PHONY: demo test test-rust test-python test-quick lint fmt bench compare options wheel docs build \
-	clean
+	tools clean
 
 # Builds, boosts noisy and real problems, prints a table.
 demo: build
@@ -19,26 +19,27 @@ test-rust:
 	cargo test --quiet
 
 # A process for each core; BLAS, which would take all cores in each of them, gets one.
-test-python: build
+test-python: build tools
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist worksteal
 	$(BIN)/python -m pytest --doctest-modules python/weakforce
 	$(BIN)/python -m mypy.stubtest weakforce._core
 
 # Less than three minutes of tests: of Rust without the integration tests; of Python those that are
 # not marked as slow, with only so many cases that every parameter has all its values.
-test-quick: build
+test-quick: build tools
 	cargo test --quiet --lib
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist worksteal -m "not slow"
 
 # Formatting, clippy (warnings are errors), ruff, mypy.
-lint: build
+lint: build tools
 	cargo fmt --check
 	cargo clippy --quiet --all-targets --features python -- -D warnings
+	cargo clippy --quiet --no-default-features -- -D warnings
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 
-fmt: build
+fmt: tools
 	cargo fmt
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
@@ -65,16 +66,23 @@ docs: build
 
 build: $(VENV)/built
 
-# The dependency groups of pyproject.toml come first, so that a change of the Rust code does not
-# install them again; maturin then builds the extension into the venv.
+tools: $(VENV)/tools
+
+# The demo needs only what builds the extension and what the library itself depends on, which maturin
+# installs. The profile `quick` is optimised less than that of the wheel.
 $(VENV)/ready: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
-	$(BIN)/python -m pip install --quiet --group dev
+	$(BIN)/python -m pip install --quiet --group build
 	touch $@
 
 $(VENV)/built: $(VENV)/ready $(SOURCES)
-	$(BIN)/maturin develop --release --quiet
+	$(BIN)/maturin develop --profile quick --quiet
+	touch $@
+
+# Test runners, linters and the libraries that tests compare with.
+$(VENV)/tools: $(VENV)/ready
+	$(BIN)/python -m pip install --quiet --group test
 	touch $@
 
 $(PEERS)/ready: pyproject.toml

@@ -8,7 +8,7 @@ mod problems;
 use std::sync::Arc;
 
 use problems::{
-    BOOSTERS, LEARNERS, MANY_CLASSES, combinations, fit_many_classes, fit_mixed,
+    BOOSTERS, LEARNERS, MANY_CLASSES, columns_for, combinations, fit_many_classes, fit_mixed,
     many_class_combinations, mixed,
 };
 use rand::{RngExt, SeedableRng};
@@ -39,9 +39,10 @@ fn given(rows: usize, seed: u64) -> Given<'static> {
 
 #[test]
 fn a_model_scores_the_same_after_a_round_trip() {
-    let rows = given(1000, 99);
     let workers = Workers::new(Some(1)).unwrap();
     for combination in combinations() {
+        let (columns, _) = columns_for(combination.1, 1000, 99);
+        let rows = Given { table: Table::new(columns, true, 1000).unwrap(), external: None };
         let model = Arc::new(fit_mixed(combination, 300, 1).unwrap().model);
         let bytes = model.to_json(json!({"mine": [1, "two"]})).unwrap();
         let (back, estimator) = read(&bytes).unwrap();

@@ -7,6 +7,8 @@ mod problems;
 
 use problems::{SOFT_BOOSTERS, combinations, fit_many_classes, fit_mixed, many_class_combinations};
 use serde_json::Value;
+use weakforce::booster::BoosterSettings;
+use weakforce::learner::LearnerSettings;
 
 #[test]
 fn every_combination_writes_the_same_bytes_with_1_2_and_7_threads() {
@@ -32,6 +34,26 @@ fn every_way_to_learn_three_classes_writes_the_same_bytes_with_1_and_3_threads()
             fitted.model.to_json(Value::Null).unwrap()
         });
         assert_eq!(bytes[0], bytes[1], "{combination:?}");
+    }
+}
+
+#[test]
+fn the_problems_cover_every_booster_and_learner_of_the_registries() {
+    let two_classes: Vec<(&str, &str)> = combinations().collect();
+    let more: Vec<_> = many_class_combinations().map(|((booster, _), _)| booster).collect();
+    for (name, _) in BoosterSettings::all() {
+        let is_it = |booster: &&str| booster.contains(&format!("\"{name}\""));
+        let covered = two_classes.iter().map(|(booster, _)| *booster).chain(more.iter().copied());
+        assert!(covered.into_iter().any(|booster| is_it(&booster)), "no problem for {name}");
+    }
+    // The error for an unknown learner lists all of them.
+    let unknown = serde_json::from_str::<LearnerSettings>(r#"{"?": {}}"#).unwrap_err().to_string();
+    let listed = unknown.split("expected one of ").nth(1).unwrap();
+    let names: Vec<&str> = listed.split('`').skip(1).step_by(2).collect();
+    assert!(names.len() > 3 && names.contains(&"stump"), "{unknown}");
+    for name in names.into_iter().filter(|name| *name != "external") {
+        let is_it = |(_, learner): &(&str, &str)| learner.contains(&format!("\"{name}\""));
+        assert!(two_classes.iter().any(is_it), "no problem for {name}");
     }
 }
 

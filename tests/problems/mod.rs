@@ -29,7 +29,7 @@ pub fn texts(name: &str, values: Vec<Option<String>>) -> Column<'static> {
     Column::from_chunks(name.to_owned(), &DataType::Utf8, vec![array]).unwrap()
 }
 
-/// The JSON of every booster.
+/// The JSON of every two-class booster that sums weighted answers.
 pub const BOOSTERS: [&str; 5] = [
     r#"{"discrete": {"phi": 0.5, "resample": false}}"#,
     r#"{"discrete": {"phi": 0.45, "resample": true}}"#,
@@ -46,8 +46,15 @@ pub const SOFT_BOOSTERS: [&str; 4] = [
     r#"{"erlpboost": {"nu": 0.6, "time_limit": null}}"#,
 ];
 
+/// The JSON of every booster that combines hypotheses in another way.
+pub const NO_SUMS: [&str; 3] = [
+    r#"{"sfboost": {"prune": false, "smoothing": null}}"#,
+    r#"{"sfboost": {"prune": true, "smoothing": 0.01}}"#,
+    r#"{"martiboost": {"n_layers": 6, "randomized": false}}"#,
+];
+
 /// The JSON of every way to learn three classes: a booster and a decomposition.
-pub const MANY_CLASSES: [(&str, &str); 9] = [
+pub const MANY_CLASSES: [(&str, &str); 11] = [
     (r#"{"samme": {}}"#, "null"),
     (r#"{"m1": {}}"#, "null"),
     (r#"{"mh": {"shared": false}}"#, "null"),
@@ -61,10 +68,12 @@ pub const MANY_CLASSES: [(&str, &str); 9] = [
     ),
     (r#"{"arc_gv": {}}"#, r#""one_vs_rest""#),
     (r#"{"real": {"step": "line-search"}}"#, r#"{"code": [[1, 1, 0], [-1, 0, 1], [0, -1, -1]]}"#),
+    (r#"{"sfboost": {"prune": false, "smoothing": null}}"#, "null"),
+    (r#"{"martiboost": {"n_layers": 4, "randomized": true}}"#, r#""one_vs_rest""#),
 ];
 
 /// The JSON of every learner that reads any column.
-pub const LEARNERS: [&str; 4] = [
+pub const LEARNERS: [&str; 5] = [
     r#"{"stump": {"criterion": "error", "answer": "auto", "smoothing": null}}"#,
     r#"{"rule": {"max_literals": 3, "criterion": "z", "answer": "auto", "min_gain": 0.0,
         "smoothing": null}}"#,
@@ -72,13 +81,21 @@ pub const LEARNERS: [&str; 4] = [
         "min_weight_leaf": 0.0, "criterion": "gini", "answer": "auto", "smoothing": null}}"#,
     r#"{"tree": {"max_leaf_nodes": 400, "max_depth": 12, "min_samples_leaf": 3,
         "min_weight_leaf": 0.001, "criterion": "z", "answer": "auto", "smoothing": 0.01}}"#,
+    r#"{"tree": {"max_leaf_nodes": 7, "max_depth": null, "min_samples_leaf": 1,
+        "min_weight_leaf": 0.0, "criterion": "gini", "answer": "auto", "smoothing": null,
+        "splitter": "random"}}"#,
 ];
 
-/// Every booster with every learner; those with soft margins with one.
+/// The JSON of every learner that reads numbers only. Classifiers of the caller's need Python.
+pub const NUMBER_LEARNERS: [&str; 1] =
+    [r#"{"rbf_net": {"n_centers": 3, "n_steps": 2, "ridge": 1e-6, "answer": "auto"}}"#];
+
+/// Every two-class booster with every learner; those that take longer with one of them.
 pub fn combinations() -> impl Iterator<Item = (&'static str, &'static str)> {
     let pairs = BOOSTERS.into_iter().flat_map(|booster| LEARNERS.map(|learner| (booster, learner)));
-    let each = SOFT_BOOSTERS.into_iter().enumerate();
-    pairs.chain(each.map(|(at, booster)| (booster, LEARNERS[at % 3])))
+    let others = SOFT_BOOSTERS.into_iter().chain(NO_SUMS).enumerate();
+    let others = others.map(|(at, booster)| (booster, LEARNERS[at % 3]));
+    pairs.chain(others).chain(NUMBER_LEARNERS.map(|learner| (BOOSTERS[3], learner)))
 }
 
 /// Every way to learn three classes with two learners each, and every learner several times.
@@ -129,9 +146,18 @@ pub fn mixed(rows: usize, seed: u64) -> (Vec<Column<'static>>, Vec<u32>) {
     (vec![numbers("a", a), numbers("b", b), texts("c", c)], y)
 }
 
+/// The same, without the categories where a learner takes none.
+pub fn columns_for(learner: &str, rows: usize, seed: u64) -> (Vec<Column<'static>>, Vec<u32>) {
+    let (mut columns, classes) = mixed(rows, seed);
+    if NUMBER_LEARNERS.contains(&learner) {
+        columns.truncate(2);
+    }
+    (columns, classes)
+}
+
 /// Fits a model with as many threads as asked for.
 pub fn fit_mixed(combination: (&str, &str), rows: usize, threads: i64) -> Result<Fitted> {
-    fit_labelled(mixed(rows, 3), &settings(combination, 15), threads)
+    fit_labelled(columns_for(combination.1, rows, 3), &settings(combination, 15), threads)
 }
 
 /// Fits a model of three classes, the third of which is drawn from the others where `a` is large.
