@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 import weakforce
+from support.earlier_model_files import as_version_5
 from weakforce import MartiBoostClassifier, RBFNet, Rule, Stump, Tree, reweight
+from weakforce._reading.model_file import from_bytes
 
 
 def problem(rows=120, seed=0, n_classes=2):
@@ -152,36 +154,54 @@ def path_set(*path, to):
     return damage
 
 
-GRID = ("outputs", "grid")
 BUCKETS = {"stages": [[0.0]], "losses": [1.0], "weights": [0.5, 0.5], "counts": [1, 1]}
+
+
+def damages(grid, outputs):
+    """Ways to damage a file: where it has its grid, and the outputs of its hypotheses."""
+    return {
+        "fewer layers": path_set(*grid, "layers", to=lambda layers: layers[:-1]),
+        "more layers": path_set(*grid, "layers", to=lambda layers: layers + layers[-1:]),
+        "no layers": path_set(*grid, "layers", to=[]),
+        "less room": path_set(*grid, "n_layers", to=2),
+        "more room": path_set(*grid, "n_layers", to=7),
+        "no room": path_set(*grid, "n_layers", to=0),
+        "all room": path_set(*grid, "n_layers", to=2**64 - 1),
+        "unknown field": path_set(*grid, to=lambda grid: {**grid, "mode": 1}),
+        "pass out of layer": path_set(*grid, "layers", 0, "passes", to=[1]),
+        "pass out of range": path_set(*grid, "layers", 3, "passes", to=[10**9]),
+        "pass of the last column": path_set(*grid, "layers", 3, "passes", to=[4]),
+        "pass with a hypothesis": path_set(*grid, "layers", 0, "passes", to=[0]),
+        "passes not ascending": path_set(*grid, "layers", 3, "passes", to=[2, 1]),
+        "negative pass": path_set(*grid, "layers", 3, "passes", to=[-1]),
+        "too few masses": path_set(*grid, "layers", 2, "masses", to=[1.0]),
+        "negative mass": path_set(*grid, "layers", 0, "masses", to=[-1.0]),
+        "node out of layer": path_set(outputs, 0, to=1),
+        "node out of range": path_set(outputs, -1, to=10**9),
+        "node twice": path_set(outputs, 2, to=0),
+        "layer out of range": path_set("rounds", -1, to=99),
+        "too few nodes": path_set(outputs, to=lambda outputs: outputs[:-1]),
+        "weight above 1": path_set("weights", 0, to=1.5),
+        "weight below 0": path_set("weights", 0, to=-0.5),
+        "too few weights": path_set("weights", to=lambda weights: weights[:4]),
+        "one weight a layer": path_set("weights", to=lambda weights: weights[:5]),
+    }
+
+
 DAMAGES = {
+    "not a version": path_set("version", to=0),
+    **damages(("combiner", "grid"), "outputs"),
+    "no grid": path_set("combiner", to="sign"),
+    "no problems": path_set("combiner", "grid", "problems", to=None),
+    "other problems": path_set("combiner", "grid", "problems", to={"by_class": {"n_classes": 3}}),
+    "a grid of grids": path_set("combiner", to=lambda it: {"grid": {**it["grid"], "problems": it}}),
+    "buckets besides": path_set("combiner", to=lambda it: {**it, "buckets": BUCKETS}),
+}
+#: The same for the layout of version 5.
+DAMAGES_5 = {
     "older version": path_set("version", to=3),
-    "fewer layers": path_set(*GRID, "layers", to=lambda layers: layers[:-1]),
-    "more layers": path_set(*GRID, "layers", to=lambda layers: layers + layers[-1:]),
-    "no layers": path_set(*GRID, "layers", to=[]),
-    "less room": path_set(*GRID, "n_layers", to=2),
-    "more room": path_set(*GRID, "n_layers", to=7),
-    "no room": path_set(*GRID, "n_layers", to=0),
-    "all room": path_set(*GRID, "n_layers", to=2**64 - 1),
+    **damages(("outputs", "grid"), "columns"),
     "no grid": path_set("outputs", "grid", to=None),
-    "unknown field": path_set("outputs", "grid", to=lambda grid: {**grid, "mode": 1}),
-    "pass out of layer": path_set(*GRID, "layers", 0, "passes", to=[1]),
-    "pass out of range": path_set(*GRID, "layers", 3, "passes", to=[10**9]),
-    "pass of the last column": path_set(*GRID, "layers", 3, "passes", to=[4]),
-    "pass with a hypothesis": path_set(*GRID, "layers", 0, "passes", to=[0]),
-    "passes not ascending": path_set(*GRID, "layers", 3, "passes", to=[2, 1]),
-    "negative pass": path_set(*GRID, "layers", 3, "passes", to=[-1]),
-    "too few masses": path_set(*GRID, "layers", 2, "masses", to=[1.0]),
-    "negative mass": path_set(*GRID, "layers", 0, "masses", to=[-1.0]),
-    "node out of layer": path_set("columns", 0, to=1),
-    "node out of range": path_set("columns", -1, to=10**9),
-    "node twice": path_set("columns", 2, to=0),
-    "layer out of range": path_set("rounds", -1, to=99),
-    "too few nodes": path_set("columns", to=lambda columns: columns[:-1]),
-    "weight above 1": path_set("weights", 0, to=1.5),
-    "weight below 0": path_set("weights", 0, to=-0.5),
-    "too few weights": path_set("weights", to=lambda weights: weights[:4]),
-    "one weight a layer": path_set("weights", to=lambda weights: weights[:5]),
     "more columns": path_set("outputs", "n_columns", to=12),
     "fewer columns": path_set("outputs", "n_columns", to=5),
     "no columns": path_set("outputs", "n_columns", to=0),
@@ -190,14 +210,19 @@ DAMAGES = {
 }
 
 
-@pytest.mark.parametrize("name", DAMAGES)
-def test_damaged_grids_are_refused(name, tmp_path):
+@pytest.mark.parametrize(
+    ("version", "name"), [*((6, name) for name in DAMAGES), *((5, name) for name in DAMAGES_5)]
+)
+def test_damaged_grids_are_refused(version, name, tmp_path):
     X, y = problem()
     path = tmp_path / "model.json"
     MartiBoostClassifier(n_layers=5).fit(X, y).save(path)
     document = json.loads(path.read_text())
+    if version == 5:
+        document = as_version_5(document)
+        assert from_bytes(json.dumps(document).encode()).n_layers_ == 5
     whole = copy.deepcopy(document)
-    DAMAGES[name](document)
+    (DAMAGES if version == 6 else DAMAGES_5)[name](document)
     assert document != whole
     path.write_text(json.dumps(document))
     with pytest.raises(ValueError, match="model"):

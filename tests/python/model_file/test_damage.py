@@ -43,7 +43,7 @@ DAMAGES = [
     # place, what stands there instead, where the error points
     ("format", "lightgbm", "format"),
     ("format", None, "format"),
-    ("version", 6, "version 6 is not supported"),
+    ("version", 7, "version 7 is not supported"),
     ("version", 0, "version 0"),
     ("version", -1, "version"),
     ("version", "1", "version"),

@@ -9,6 +9,7 @@ import json
 import numpy as np
 import pytest
 
+from support.earlier_model_files import as_version_5
 from support.multiclass_variants import ONE_EACH, VARIANTS, every_variant, fit
 from support.small_model_files import changed, file_of, outcomes_of_mutations, refuse
 from support.small_multiclass_problems import blobs
@@ -37,7 +38,7 @@ def test_the_undamaged_file_loads(name):
     assert len(model.estimators_) == model.n_iter_ == 2
 
 
-OUTPUTS = [
+OLD_OUTPUTS = [
     ("outputs.n_classes", 2),
     ("outputs.n_classes", 4),
     ("outputs.n_classes", 0),
@@ -52,6 +53,16 @@ OUTPUTS = [
     ("outputs.n_columns", None),
     ("outputs.surprise", 1),
     ("outputs", []),
+]
+COMBINERS = [
+    *(("combiner", wrong) for wrong in ([], {}, None, "sum", "sign", "by_class", 3)),
+    *(("combiner", {"by_class": {"n_classes": wrong}}) for wrong in (2, 4, 0, -3, 3.5, "3", None)),
+    ("combiner", {"by_class": {"n_classes": 2**40}}),
+    ("combiner", {"by_class": {"n_classes": 3, "surprise": 1}}),
+    ("combiner", {"by_class": {"n_classes": 3}, "surprise": 1}),
+    ("combiner", {"coded": {"code": [[1, -1], [-1, 1]]}}),
+    ("combiner", {"coded": {"code": [[1], [-1], [0]]}}),
+    ("outputs", [0.5]),
     ("weights", [1.0]),
     ("edges", []),
     ("errors", [0.5] * 50),
@@ -61,25 +72,33 @@ OUTPUTS = [
 ]
 
 
-@pytest.mark.parametrize(("place", "value"), OUTPUTS)
+@pytest.mark.parametrize(("place", "value"), COMBINERS)
 @pytest.mark.parametrize("name", ["SAMME-Rule", "MH-shared-Tree", "Softmax-Stump", "Real-ovo-Rule"])
 def test_numbers_of_classes_that_do_not_fit_are_refused(name, place, value):
     refuse(changed(FILES[name], place, value), "")
 
 
-@pytest.mark.parametrize("name", [name for name in FILES if "columns" in fields_of(name)])
-def test_rounds_and_columns_of_hypotheses_are_checked(name):
+@pytest.mark.parametrize(("place", "value"), OLD_OUTPUTS)
+@pytest.mark.parametrize("name", ["SAMME-Rule", "MH-shared-Tree", "Softmax-Stump", "Real-ovo-Rule"])
+def test_numbers_of_classes_that_do_not_fit_are_refused_in_version_5(name, place, value):
+    old = json.dumps(as_version_5(fields_of(name))).encode()
+    assert from_bytes(old).decision_function(X).shape == (40, 3)
+    refuse(changed(old, place, value), "")
+
+
+@pytest.mark.parametrize("name", [name for name in FILES if "outputs" in fields_of(name)])
+def test_rounds_and_outputs_of_hypotheses_are_checked(name):
     document = fields_of(name)
-    columns, rounds = document["columns"], document["rounds"]
-    assert len(columns) == len(rounds) >= 4
-    width = document["outputs"]["n_columns"]
-    for wrong in ([], columns[:-1], [*columns, 0], [width, *columns[1:]], [-1, *columns[1:]]):
-        refuse(changed(FILES[name], "columns", wrong), "")
+    outputs, rounds = document["outputs"], document["rounds"]
+    assert len(outputs) == len(rounds) >= 4
+    width = as_version_5(document)["outputs"]["n_columns"]
+    for wrong in ([], outputs[:-1], [*outputs, 0], [width, *outputs[1:]], [-1, *outputs[1:]]):
+        refuse(changed(FILES[name], "outputs", wrong), "")
     nulls = [None] * len(rounds)
     for wrong in ([], rounds[:-1], [*rounds, 1], [2, *rounds[1:]], rounds[::-1], nulls):
         refuse(changed(FILES[name], "rounds", wrong), "")
-    refuse(changed(FILES[name], "columns", [columns[1], columns[1], *columns[2:]]), "")
-    for place in ("columns", "rounds"):
+    refuse(changed(FILES[name], "outputs", [outputs[1], outputs[1], *outputs[2:]]), "")
+    for place in ("outputs", "rounds"):
         refuse(changed(FILES[name], place, None), "")
 
 
@@ -107,7 +126,9 @@ def test_codes_are_checked():
         [[1, 1], [-1], [1, -1]],
         "code",
     ):
-        refuse(changed(whole, "outputs.code", wrong), "")
+        refuse(changed(whole, "combiner.coded.code", wrong), "")
+        old = json.dumps(as_version_5(json.loads(whole))).encode()
+        refuse(changed(old, "outputs.code", wrong), "")
 
 
 @pytest.mark.parametrize("name", ["Softmax-Stump", "label sets"])

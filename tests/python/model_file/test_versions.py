@@ -2,8 +2,8 @@
 
 Version 1 knew only stumps, stored as one object; version 2 had a list of runs, one for each stretch
 of rounds with the same kind of hypothesis, and two classes; version 3 had any number of classes,
-and scores that were sums; version 4 had buckets and grids. Such files are still read. Version 5
-knows how many training rows have each code and come past each literal.
+and scores that were sums; version 4 had buckets and grids; version 5 knew how many training rows
+have each code and come past each literal. Such files are still read. Version 6 names the combiner.
 """
 
 import json
@@ -19,7 +19,9 @@ from support.earlier_model_files import (
     VERSION_2_NETS,
     VERSION_3,
     VERSION_4,
+    VERSION_5,
     X,
+    as_version_5,
 )
 from support.registry import MIXED_LEARNERS, every_learner
 from weakforce import (
@@ -59,6 +61,17 @@ SCORES_3 = [
     [0.0, 6.951772164398913, 2.6390573296152593],
     [6.646390514847731, 2.944438979166441, 0.0],
     [0.0, 0.0, 9.590829494014173],
+]
+#: What the model of version 5 said of X.
+SCORES_5 = [
+    [-16.168219176935178, -19.831780823064822, 36.0],
+    [0.0, 36.0, -36.0],
+    [19.831780823064822, -19.831780823064822, 0.0],
+    [-36.0, 36.0, 0.0],
+    [-36.0, 0.0, 36.0],
+    [-36.0, 36.0, 0.0],
+    [19.831780823064822, 16.168219176935178, -36.0],
+    [-36.0, 0.0, 36.0],
 ]
 
 
@@ -137,20 +150,49 @@ def test_a_file_of_version_4_is_read():
 
 def test_old_versions_know_neither_buckets_nor_grids():
     for model in (SFBoostClassifier(n_estimators=2), MartiBoostClassifier(n_layers=2)):
-        document = {**stored(model.fit(X, Y)), "version": 3}
+        document = {**as_version_5(stored(model.fit(X, Y))), "version": 3}
         with pytest.raises(ValueError, match=r"model file: .*version 3"):
             from_bytes(json.dumps(document).encode())
 
 
-OLD = [VERSION_1, VERSION_2, VERSION_2_NETS, VERSION_3, VERSION_4]
+def test_a_file_of_version_5_is_read():
+    model = weakforce.load(VERSION_5)
+    assert json.loads(VERSION_5.read_bytes())["version"] == 5
+    assert type(model) is MartiBoostClassifier
+    assert model.classes_.tolist() == ["maybe", "no", "yes"]
+    assert (model.n_layers_, model.multi_class) == (3, "ovo")
+    np.testing.assert_allclose(model.decision_function(X), SCORES_5, rtol=1e-14)
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        SAMMEClassifier(n_estimators=3),
+        RealAdaBoostClassifier(n_estimators=3, multi_class="ovo"),
+        SFBoostClassifier(n_estimators=3),
+        MartiBoostClassifier(n_layers=3, multi_class="ovr"),
+    ],
+    ids=lambda model: type(model).__name__,
+)
+@pytest.mark.parametrize("labels", [Y, ["a", "b", "c", "d"] * 2], ids=["two", "four"])
+def test_a_model_of_version_5_is_that_of_version_6(model, labels):
+    new = stored(model.fit(X, labels))
+    old = as_version_5(new)
+    assert "combiner" not in old
+    again = from_bytes(json.dumps(old).encode())
+    assert stored(again) == new
+    assert again.decision_function(X).tobytes() == model.decision_function(X).tobytes()
+
+
+OLD = [VERSION_1, VERSION_2, VERSION_2_NETS, VERSION_3, VERSION_4, VERSION_5]
 
 
 @pytest.mark.parametrize("path", OLD, ids=lambda p: p.stem)
-def test_an_old_model_is_saved_as_version_5_and_says_the_same(path, tmp_path):
+def test_an_old_model_is_saved_as_version_6_and_says_the_same(path, tmp_path):
     frame = X.select("n", pl.col("flag").cast(float)) if path is VERSION_2_NETS else X
     model = weakforce.load(path)
     model.save(tmp_path / "model.json")
-    assert json.loads((tmp_path / "model.json").read_bytes())["version"] == 5
+    assert json.loads((tmp_path / "model.json").read_bytes())["version"] == 6
     again = weakforce.load(tmp_path / "model.json")
     assert again.decision_function(frame).tobytes() == model.decision_function(frame).tobytes()
     assert again.estimators_ == model.estimators_
@@ -168,18 +210,18 @@ def test_a_model_of_version_2_goes_on():
 def test_old_versions_know_no_many_classes():
     many = DiscreteAdaBoostClassifier(n_estimators=2).fit(X, ["a", "b", "c", "d"] * 2)
     for version in (1, 2):
-        document = {**stored(many), "version": version}
+        document = {**as_version_5(stored(many)), "version": version}
         with pytest.raises(ValueError, match="model file"):
             from_bytes(json.dumps(document).encode())
 
 
-def test_a_model_of_version_1_goes_on_and_is_saved_as_version_5(tmp_path):
+def test_a_model_of_version_1_goes_on_and_is_saved_as_version_6(tmp_path):
     model = weakforce.load(VERSION_1)
     model.set_params(estimator=Rule(), warm_start=True, n_estimators=6).fit(X, Y)
     assert model.n_iter_ == 6
     model.save(tmp_path / "model.json")
     document = json.loads((tmp_path / "model.json").read_bytes())
-    assert document["version"] == 5
+    assert document["version"] == 6
     assert [run["kind"] for run in document["hypotheses"]] == ["stump", "rule"]
     again = weakforce.load(tmp_path / "model.json")
     assert np.array_equal(again.decision_function(X), model.decision_function(X))
@@ -201,7 +243,7 @@ def test_the_file_is_plain_json_with_a_version(tmp_path):
     DiscreteAdaBoostClassifier(n_estimators=2).fit(X, Y).save(str(tmp_path / "model.json"))
     document = json.loads((tmp_path / "model.json").read_text("utf-8"))
     assert document["format"] == "weakforce-model"
-    assert document["version"] == 5
+    assert document["version"] == 6
     assert document["library"] == weakforce.__version__
     assert [feature["name"] for feature in document["features"]] == X.columns
 
