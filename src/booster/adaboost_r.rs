@@ -23,6 +23,7 @@ use crate::workers::Workers;
 pub struct AdaBoostRSettings {}
 
 impl AdaBoostRSettings {
+    /// What it can do.
     pub(super) const CAPABILITIES: Capabilities = Capabilities {
         needs: Needs::Nothing,
         combines: Combines::Sum,

@@ -26,17 +26,6 @@ use crate::workers::Workers;
 pub struct ArcGvSettings {}
 
 impl ArcGvSettings {
-    pub(super) const CAPABILITIES: Capabilities = Capabilities {
-        needs: Needs::Votes,
-        combines: Combines::Sum,
-        is_binary: true,
-        rounds: RoundsParameter::NEstimators,
-        learning_rate: true,
-        is_corrective: false,
-        costs: false,
-        label_sets: false,
-    };
-
     #[allow(clippy::unnecessary_wraps, clippy::unused_self)] // the registry's calls look alike
     pub(super) fn start(&self, start: &Start) -> Result<Box<dyn Booster>> {
         let weights = RowWeights::start(start.rows, start.target.clone());
@@ -48,6 +37,18 @@ impl ArcGvSettings {
             weights,
         }))
     }
+
+    /// What it can do.
+    pub(super) const CAPABILITIES: Capabilities = Capabilities {
+        needs: Needs::Votes,
+        combines: Combines::Sum,
+        is_binary: true,
+        rounds: RoundsParameter::NEstimators,
+        learning_rate: true,
+        is_corrective: false,
+        costs: false,
+        label_sets: false,
+    };
 }
 
 struct ArcGv {

@@ -63,17 +63,6 @@ pub(super) enum Rule {
 }
 
 impl CorrectiveSettings {
-    pub(super) const CAPABILITIES: Capabilities = Capabilities {
-        needs: Needs::Votes,
-        combines: Combines::Sum,
-        is_binary: true,
-        rounds: RoundsParameter::NEstimators,
-        learning_rate: false,
-        is_corrective: true,
-        costs: false,
-        label_sets: false,
-    };
-
     /// η of ERLPBoost: how little the entropy counts.
     fn temperature(&self, tol: f64) -> f64 {
         (2.0 / tol * ln(1.0 / self.nu)).max(0.5)
@@ -110,6 +99,18 @@ impl CorrectiveSettings {
             solver_time: Duration::ZERO,
         }))
     }
+
+    /// What it can do.
+    pub(super) const CAPABILITIES: Capabilities = Capabilities {
+        needs: Needs::Votes,
+        combines: Combines::Sum,
+        is_binary: true,
+        rounds: RoundsParameter::NEstimators,
+        learning_rate: false,
+        is_corrective: true,
+        costs: false,
+        label_sets: false,
+    };
 }
 
 /// Refuses a limit that is none.

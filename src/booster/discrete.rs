@@ -37,6 +37,14 @@ pub struct DiscreteSettings {
 }
 
 impl DiscreteSettings {
+    pub(super) fn start(&self, start: &Start) -> Result<Box<dyn Booster>> {
+        if !(self.phi > 0.0 && self.phi < 1.0) {
+            return Err(Error::parameter("phi", self.phi, "a number in the open interval (0, 1)"));
+        }
+        Ok(Discrete::start(self.phi, self.resample, start))
+    }
+
+    /// What it can do.
     pub(super) const CAPABILITIES: Capabilities = Capabilities {
         needs: Needs::Votes,
         combines: Combines::Sum,
@@ -47,13 +55,6 @@ impl DiscreteSettings {
         costs: false,
         label_sets: false,
     };
-
-    pub(super) fn start(&self, start: &Start) -> Result<Box<dyn Booster>> {
-        if !(self.phi > 0.0 && self.phi < 1.0) {
-            return Err(Error::parameter("phi", self.phi, "a number in the open interval (0, 1)"));
-        }
-        Ok(Discrete::start(self.phi, self.resample, start))
-    }
 }
 
 /// SAMME and AdaBoost.M1 have nothing to set.
@@ -62,17 +63,6 @@ impl DiscreteSettings {
 pub struct VotesSettings {}
 
 impl VotesSettings {
-    pub(super) const CAPABILITIES: Capabilities = Capabilities {
-        needs: Needs::Votes,
-        combines: Combines::Sum,
-        is_binary: false,
-        rounds: RoundsParameter::NEstimators,
-        learning_rate: true,
-        is_corrective: false,
-        costs: false,
-        label_sets: false,
-    };
-
     /// AdaBoost with votes for classes.
     #[allow(clippy::unnecessary_wraps, clippy::unused_self)] // the registry's calls look alike
     pub(super) fn start_m1(&self, start: &Start) -> Result<Box<dyn Booster>> {
@@ -88,6 +78,18 @@ impl VotesSettings {
         };
         Ok(Discrete::start(phi, false, start))
     }
+
+    /// What it can do.
+    pub(super) const CAPABILITIES: Capabilities = Capabilities {
+        needs: Needs::Votes,
+        combines: Combines::Sum,
+        is_binary: false,
+        rounds: RoundsParameter::NEstimators,
+        learning_rate: true,
+        is_corrective: false,
+        costs: false,
+        label_sets: false,
+    };
 }
 
 struct Discrete {

@@ -181,6 +181,16 @@ pub enum BoosterSettings {
     Martiboost(MartingaleSettings),
 }
 
+/// What depends on the parameters of a booster.
+struct RunFacts<'a> {
+    /// Whether identical rows may be treated as one.
+    may_merge_rows: bool,
+    /// The number of layers, if rounds are layers.
+    n_layers: Option<usize>,
+    /// Where the costs of answers come from, if they have any.
+    costs: Option<&'a SoftmaxSettings>,
+}
+
 impl BoosterSettings {
     /// Checks the settings and returns the complete first state.
     pub fn start(&self, start: &TeamStart) -> Result<Box<dyn Team>> {
@@ -251,13 +261,21 @@ impl BoosterSettings {
         }
     }
 
-    /// Whether identical rows may be treated as one: not if rows are drawn one by one.
-    #[must_use]
-    pub fn may_merge_rows(&self) -> bool {
+    /// What depends on the parameters of the booster.
+    fn run_facts(&self) -> RunFacts<'_> {
+        let plain = RunFacts { may_merge_rows: true, n_layers: None, costs: None };
         match self {
-            Self::Discrete(settings) => !settings.resample,
-            Self::Softmax(settings) => settings.n_draws.is_none(),
-            Self::Martiboost(settings) => !settings.randomized,
+            Self::Discrete(settings) => RunFacts { may_merge_rows: !settings.resample, ..plain },
+            Self::Softmax(settings) => RunFacts {
+                may_merge_rows: settings.n_draws.is_none(),
+                costs: Some(settings),
+                ..plain
+            },
+            Self::Martiboost(settings) => RunFacts {
+                may_merge_rows: !settings.randomized,
+                n_layers: Some(settings.n_layers),
+                ..plain
+            },
             Self::ArcGv(_)
             | Self::Real(_)
             | Self::AdaboostR(_)
@@ -269,52 +287,26 @@ impl BoosterSettings {
             | Self::M1(_)
             | Self::Mh(_)
             | Self::M2(_)
-            | Self::Sfboost(_) => true,
+            | Self::Sfboost(_) => plain,
         }
+    }
+
+    /// Whether identical rows may be treated as one: not if rows are drawn one by one.
+    #[must_use]
+    pub fn may_merge_rows(&self) -> bool {
+        self.run_facts().may_merge_rows
     }
 
     /// The number of layers of a booster whose rounds are layers.
     #[must_use]
     pub fn n_layers(&self) -> Option<usize> {
-        match self {
-            Self::Martiboost(settings) => Some(settings.n_layers),
-            Self::Discrete(_)
-            | Self::ArcGv(_)
-            | Self::Real(_)
-            | Self::AdaboostR(_)
-            | Self::Regularized(_)
-            | Self::Lpboost(_)
-            | Self::Softboost(_)
-            | Self::Erlpboost(_)
-            | Self::Samme(_)
-            | Self::M1(_)
-            | Self::Mh(_)
-            | Self::M2(_)
-            | Self::Softmax(_)
-            | Self::Sfboost(_) => None,
-        }
+        self.run_facts().n_layers
     }
 
-    /// The price list of a booster that has one: what it costs to answer each class, by class.
+    /// What it costs to answer each class, by class, for a booster that minimises costs.
     #[must_use]
     pub fn cost_matrix(&self, n_classes: usize) -> Option<Vec<Vec<f64>>> {
-        match self {
-            Self::Softmax(settings) => Some(settings.cost_matrix(n_classes)),
-            Self::Discrete(_)
-            | Self::ArcGv(_)
-            | Self::Real(_)
-            | Self::AdaboostR(_)
-            | Self::Regularized(_)
-            | Self::Lpboost(_)
-            | Self::Softboost(_)
-            | Self::Erlpboost(_)
-            | Self::Samme(_)
-            | Self::M1(_)
-            | Self::Mh(_)
-            | Self::M2(_)
-            | Self::Sfboost(_)
-            | Self::Martiboost(_) => None,
-        }
+        self.run_facts().costs.map(|settings| settings.cost_matrix(n_classes))
     }
 }
 

@@ -44,17 +44,6 @@ pub(super) enum Rule {
 }
 
 impl PairsSettings {
-    pub(super) const CAPABILITIES: Capabilities = Capabilities {
-        needs: Needs::UnitAnswers,
-        combines: Combines::Sum,
-        is_binary: false,
-        rounds: RoundsParameter::NEstimators,
-        learning_rate: true,
-        is_corrective: false,
-        costs: false,
-        label_sets: false,
-    };
-
     pub(super) fn start(&self, rule: Rule, start: &TeamStart) -> Box<dyn Team> {
         let n_classes = start.n_classes;
         let class_ends = start.rows.class_ends();
@@ -88,6 +77,18 @@ impl PairsSettings {
             atoms: Vec::new(),
         })
     }
+
+    /// What it can do.
+    pub(super) const CAPABILITIES: Capabilities = Capabilities {
+        needs: Needs::UnitAnswers,
+        combines: Combines::Sum,
+        is_binary: false,
+        rounds: RoundsParameter::NEstimators,
+        learning_rate: true,
+        is_corrective: false,
+        costs: false,
+        label_sets: false,
+    };
 }
 
 struct Pairs {

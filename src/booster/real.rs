@@ -35,6 +35,16 @@ pub struct RealSettings {
 }
 
 impl RealSettings {
+    #[allow(clippy::unnecessary_wraps)] // the registry's calls look alike
+    pub(super) fn start(&self, start: &Start) -> Result<Box<dyn Booster>> {
+        Ok(Box::new(Real {
+            step: self.step,
+            learning_rate: start.learning_rate,
+            weights: RowWeights::start(start.rows, start.target.clone()),
+        }))
+    }
+
+    /// What it can do.
     pub(super) const CAPABILITIES: Capabilities = Capabilities {
         needs: Needs::Nothing,
         combines: Combines::Sum,
@@ -45,15 +55,6 @@ impl RealSettings {
         costs: false,
         label_sets: false,
     };
-
-    #[allow(clippy::unnecessary_wraps)] // the registry's calls look alike
-    pub(super) fn start(&self, start: &Start) -> Result<Box<dyn Booster>> {
-        Ok(Box::new(Real {
-            step: self.step,
-            learning_rate: start.learning_rate,
-            weights: RowWeights::start(start.rows, start.target.clone()),
-        }))
-    }
 }
 
 struct Real {

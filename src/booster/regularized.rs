@@ -40,17 +40,6 @@ pub struct RegularizedSettings {
 }
 
 impl RegularizedSettings {
-    pub(super) const CAPABILITIES: Capabilities = Capabilities {
-        needs: Needs::Votes,
-        combines: Combines::Sum,
-        is_binary: true,
-        rounds: RoundsParameter::NEstimators,
-        learning_rate: true,
-        is_corrective: false,
-        costs: false,
-        label_sets: false,
-    };
-
     pub(super) fn start(&self, start: &Start) -> Result<Box<dyn Booster>> {
         if !(self.c.is_finite() && self.c >= 0.0) {
             return Err(Error::parameter("C", self.c, "a number >= 0"));
@@ -72,6 +61,18 @@ impl RegularizedSettings {
             weights,
         }))
     }
+
+    /// What it can do.
+    pub(super) const CAPABILITIES: Capabilities = Capabilities {
+        needs: Needs::Votes,
+        combines: Combines::Sum,
+        is_binary: true,
+        rounds: RoundsParameter::NEstimators,
+        learning_rate: true,
+        is_corrective: false,
+        costs: false,
+        label_sets: false,
+    };
 }
 
 struct Regularized {

@@ -55,17 +55,6 @@ pub struct MartingaleSettings {
 }
 
 impl MartingaleSettings {
-    pub(super) const CAPABILITIES: Capabilities = Capabilities {
-        needs: Needs::Votes,
-        combines: Combines::Grid,
-        is_binary: true,
-        rounds: RoundsParameter::NLayers,
-        learning_rate: false,
-        is_corrective: false,
-        costs: false,
-        label_sets: false,
-    };
-
     pub(super) fn start(&self, start: &TeamStart) -> Result<Box<dyn Team>> {
         check_unshrunk(start.learning_rate, "hypotheses show the way and are not weighed")?;
         if self.n_layers > MOST_LAYERS {
@@ -83,6 +72,18 @@ impl MartingaleSettings {
             asked: OwnedDemand::default(),
         }))
     }
+
+    /// What it can do.
+    pub(super) const CAPABILITIES: Capabilities = Capabilities {
+        needs: Needs::Votes,
+        combines: Combines::Grid,
+        is_binary: true,
+        rounds: RoundsParameter::NLayers,
+        learning_rate: false,
+        is_corrective: false,
+        costs: false,
+        label_sets: false,
+    };
 }
 
 struct Martingale {

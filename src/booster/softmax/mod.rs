@@ -50,17 +50,6 @@ pub struct SoftmaxSettings {
 }
 
 impl SoftmaxSettings {
-    pub(super) const CAPABILITIES: Capabilities = Capabilities {
-        needs: Needs::UnitAnswers,
-        combines: Combines::Sum,
-        is_binary: false,
-        rounds: RoundsParameter::NEstimators,
-        learning_rate: true,
-        is_corrective: false,
-        costs: true,
-        label_sets: true,
-    };
-
     /// The cost of every answer by class.
     pub(super) fn cost_matrix(&self, n_classes: usize) -> Vec<Vec<f64>> {
         let plain = |class: usize| {
@@ -93,6 +82,18 @@ impl SoftmaxSettings {
             round: 0,
         }))
     }
+
+    /// What it can do.
+    pub(super) const CAPABILITIES: Capabilities = Capabilities {
+        needs: Needs::UnitAnswers,
+        combines: Combines::Sum,
+        is_binary: false,
+        rounds: RoundsParameter::NEstimators,
+        learning_rate: true,
+        is_corrective: false,
+        costs: true,
+        label_sets: true,
+    };
 }
 
 struct Softmax {

@@ -42,17 +42,6 @@ pub struct SymmetricSettings {
 }
 
 impl SymmetricSettings {
-    pub(super) const CAPABILITIES: Capabilities = Capabilities {
-        needs: Needs::Votes,
-        combines: Combines::Buckets,
-        is_binary: false,
-        rounds: RoundsParameter::NEstimators,
-        learning_rate: false,
-        is_corrective: false,
-        costs: false,
-        label_sets: false,
-    };
-
     pub(super) fn start(&self, start: &TeamStart) -> Result<Box<dyn Team>> {
         check_unshrunk(start.learning_rate, "hypotheses are counted, not weighed")?;
         let lightest = start.rows.lightest(|_| true);
@@ -81,6 +70,18 @@ impl SymmetricSettings {
             next: None,
         }))
     }
+
+    /// What it can do.
+    pub(super) const CAPABILITIES: Capabilities = Capabilities {
+        needs: Needs::Votes,
+        combines: Combines::Buckets,
+        is_binary: false,
+        rounds: RoundsParameter::NEstimators,
+        learning_rate: false,
+        is_corrective: false,
+        costs: false,
+        label_sets: false,
+    };
 }
 
 struct Symmetric {
