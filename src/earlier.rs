@@ -38,7 +38,7 @@ pub fn check_earlier(
     }
     let answers_fit = |member: &Member| {
         matches!(
-            (team.question(), member.hypothesis.says()),
+            (team.question(), member.hypothesis.answer_kind()),
             (Question::Side | Question::Buckets { .. }, AnswerKind::Number)
                 | (Question::Class(_), AnswerKind::Class)
                 | (Question::EachClass(_), AnswerKind::Scores(_))

@@ -155,7 +155,7 @@ pub fn reweight(
 ) -> Result<(Model, Vec<RunReport>)> {
     settings.check()?;
     let (Some(model), Some(program)) = (problem.earlier, &settings.program) else {
-        return Err(Error::internal("there is no model or no program to reweight it by"));
+        return Err(Error::internal("reweighting needs a model and a program"));
     };
     check_model(model)?;
     let Prepared { train, schema, .. } = Prepared::new(problem, settings, workers)?;

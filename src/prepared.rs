@@ -134,7 +134,9 @@ impl Encoder<'_> {
             }
             ViewKind::Frame => {
                 let Some(external) = self.external else {
-                    return Err(Error::internal("an external learner came without its frames"));
+                    return Err(Error::internal(
+                        "an external learner was started without its frames",
+                    ));
                 };
                 let external = external.rows(rows.places(), !frame.is_own)?;
                 (View::Frame(Frame::ordered(external, &rows)), rows)

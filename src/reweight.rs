@@ -18,7 +18,7 @@ use crate::solver::{Limits, Margins, Problem, Solution, solve};
 /// Refuses a model whose hypotheses cannot be weighed one by one.
 pub fn check_model(model: &Model) -> Result<()> {
     let n_outputs = model.combiner.n_outputs();
-    let says_number = |member: &Member| member.hypothesis.says() == AnswerKind::Number;
+    let says_number = |member: &Member| member.hypothesis.answer_kind() == AnswerKind::Number;
     let one_by_one = model.members.is_empty() || model.history.n_weights() == n_outputs;
     if one_by_one && model.combiner.is_sum() && model.members.iter().all(says_number) {
         return Ok(());

@@ -71,7 +71,7 @@ impl Workers {
         self.threads
     }
 
-    /// A flag that anybody may raise to end all work.
+    /// A flag that ends all work when it is set, from any thread.
     #[must_use]
     pub fn cancel_flag(&self) -> Arc<AtomicBool> {
         self.cancelled.clone()

@@ -46,7 +46,7 @@ pub struct Feature {
     pub kind: Kind,
     /// How they become codes.
     pub bins: Bins,
-    /// How they become standardised numbers, if anybody measures them.
+    /// How they become standardised numbers, for learners that read numbers.
     pub scaling: Option<Scaling>,
     /// How many training rows had each code, if any hypothesis looks at the column.
     pub rows: Option<Vec<u64>>,

@@ -37,7 +37,7 @@ impl<'a> Table<'a> {
         Ok(Self { columns, refused: Vec::new(), named, n_rows })
     }
 
-    /// Remembers named columns of types that cannot be used, in case somebody asks for them.
+    /// Remembers named columns of types that cannot be used, for the error if one is needed.
     #[must_use]
     pub fn with_refused(mut self, refused: Vec<(String, Error)>) -> Self {
         self.refused = refused;

@@ -78,7 +78,7 @@ impl Default for Answers {
 impl Answers {
     /// What the numbers mean.
     #[must_use]
-    pub fn says(&self) -> AnswerKind {
+    pub fn answer_kind(&self) -> AnswerKind {
         match self {
             Self::Parts { answers, .. } => answers.says,
             Self::Each { says, .. } => *says,

@@ -123,7 +123,7 @@ impl Hypothesis {
 
     /// What its answers mean.
     #[must_use]
-    pub fn says(&self) -> AnswerKind {
+    pub fn answer_kind(&self) -> AnswerKind {
         match self {
             Self::External(External { asked: ExternalQuestion::Class, .. }) => AnswerKind::Class,
             _ => self.part_answers().map_or(AnswerKind::Number, |answers| answers.says),

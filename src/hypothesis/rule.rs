@@ -14,7 +14,7 @@ pub struct Rule {
     /// The literals, in the order in which they were found; without any the rule always fires.
     pub literals: Vec<Literal>,
     /// For each literal: of the training rows on which those before it hold, the share on which it
-    /// holds as well. Empty if nobody has counted.
+    /// holds as well. Empty if they were not counted.
     pub shares: Vec<f64>,
     /// The answer where it does not fire, and where it does.
     pub answers: PartAnswers,

@@ -163,7 +163,7 @@ impl<const LEAVES: bool> ChannelSums for BucketSums<LEAVES> {
         }
     }
 
-    fn says(&self) -> AnswerKind {
+    fn answer_kind(&self) -> AnswerKind {
         AnswerKind::Number
     }
 

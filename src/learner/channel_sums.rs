@@ -73,7 +73,7 @@ pub trait ChannelSums: Clone + Send + Sync {
     }
 
     /// What the answers mean that are made of them.
-    fn says(&self) -> AnswerKind;
+    fn answer_kind(&self) -> AnswerKind;
 
     /// The answers of all parts of a whole.
     fn answer_all(parts: &[&Self], whole: &Self, answering: &Answering) -> Vec<f64>;
@@ -134,7 +134,7 @@ impl ChannelSums for [u64; 2] {
         self.impurity::<C>() + [whole[0] - self[0], whole[1] - self[1]].impurity::<C>()
     }
 
-    fn says(&self) -> AnswerKind {
+    fn answer_kind(&self) -> AnswerKind {
         AnswerKind::Number
     }
 
@@ -225,7 +225,7 @@ impl ChannelSums for Vec<u64> {
         }
     }
 
-    fn says(&self) -> AnswerKind {
+    fn answer_kind(&self) -> AnswerKind {
         AnswerKind::Class
     }
 
@@ -282,7 +282,7 @@ impl ChannelSums for ClassPairs {
         sides.map(|(inside, whole)| inside.split_impurity::<C>(&whole)).sum()
     }
 
-    fn says(&self) -> AnswerKind {
+    fn answer_kind(&self) -> AnswerKind {
         AnswerKind::Scores(self.0.len() / 2)
     }
 
@@ -300,7 +300,7 @@ pub(super) fn answer_parts<'a, S: ChannelSums + 'a>(
 ) -> PartAnswers {
     let answering = maker.ready(total.weight(), lightest);
     let parts: Vec<&S> = parts.into_iter().collect();
-    PartAnswers { says: total.says(), numbers: S::answer_all(&parts, total, &answering) }
+    PartAnswers { says: total.answer_kind(), numbers: S::answer_all(&parts, total, &answering) }
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use crate::hypothesis::PartAnswers;
 /// Makes the codes of a few rows.
 #[derive(Debug)]
 pub(super) struct Coder {
-    /// The columns that somebody looks at.
+    /// The columns that some hypothesis tests.
     wanted: Vec<bool>,
     /// The cuts of number columns that are wanted.
     searches: Vec<Option<Search>>,

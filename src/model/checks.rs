@@ -75,7 +75,7 @@ pub(super) fn check_fit(
     at: usize,
 ) -> Result<()> {
     let answers = hypothesis.part_answers();
-    if combiner.takes(&Placed { says: hypothesis.says(), answers, output }) {
+    if combiner.takes(&Placed { says: hypothesis.answer_kind(), answers, output }) {
         return Ok(());
     }
     refuse("hypotheses", format!("the answers of number {at} do not fit the outputs"))

@@ -223,7 +223,7 @@ pub fn write_atomically(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
         fs::rename(&temporary, path)
     })();
     if written.is_err() {
-        // The first error is the one to report; a stale partial file harms nobody.
+        // The first error is the one to report; a stale partial file does no harm.
         let _ = fs::remove_file(&temporary);
     }
     written

@@ -167,7 +167,11 @@ impl Model {
             }
             ViewKind::Frame => match &given.external {
                 Some(external) => View::Frame(Frame::new(external.clone())),
-                None => return Err(Error::internal("rows came without the caller's frame")),
+                None => {
+                    return Err(Error::internal(
+                        "an external model was scored without the caller's frame",
+                    ));
+                }
             },
         };
         Ok(Staged::new(self, view, n_rows))

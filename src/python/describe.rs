@@ -30,7 +30,9 @@ pub(super) fn describe<'py>(
         Hypothesis::RbfNet(net) => describe_net(py, net, schema),
         Hypothesis::External(external) => {
             let Ok(object) = external.object.clone().downcast::<Py<PyAny>>() else {
-                return Err(to_py_err(Error::internal("a hypothesis that is no Python object")));
+                return Err(to_py_err(Error::internal(
+                    "an external hypothesis that is not a Python object",
+                )));
             };
             return Ok(object.bind(py).clone());
         }
@@ -97,7 +99,7 @@ fn describe_stump<'py>(
     Ok(dict)
 }
 
-fn says_name(says: AnswerKind) -> &'static str {
+fn answer_kind_name(says: AnswerKind) -> &'static str {
     match says {
         AnswerKind::Number => "number",
         AnswerKind::Class => "class",
@@ -107,7 +109,7 @@ fn says_name(says: AnswerKind) -> &'static str {
 
 /// The answers inside and outside: numbers, or lists of them.
 fn describe_sides(dict: &Bound<'_, PyDict>, answers: &PartAnswers) -> PyResult<()> {
-    dict.set_item("says", says_name(answers.says))?;
+    dict.set_item("says", answer_kind_name(answers.says))?;
     for (part, name) in ["outside", "inside"].into_iter().enumerate() {
         match answers.says {
             AnswerKind::Number | AnswerKind::Class => dict.set_item(name, answers.part(part)[0])?,
@@ -186,7 +188,7 @@ fn describe_tree<'py>(
     dict.set_item("missing_inside", tests().map(|test| test.missing_inside).collect::<Vec<_>>())?;
     dict.set_item("inside", inside)?;
     dict.set_item("outside", outside)?;
-    dict.set_item("says", says_name(tree.answers.says))?;
+    dict.set_item("says", answer_kind_name(tree.answers.says))?;
     match tree.answers.says {
         AnswerKind::Number | AnswerKind::Class => dict.set_item("values", &tree.answers.numbers)?,
         AnswerKind::Scores(_) => {

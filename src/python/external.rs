@@ -67,7 +67,7 @@ impl ExternalRows for FrameView {
 
     fn answer(&self, hypothesis: &ExternalObject, asked: ExternalQuestion) -> Result<Vec<f64>> {
         let Ok(classifier) = hypothesis.clone().downcast::<Py<PyAny>>() else {
-            return Err(Error::internal("a hypothesis that is no Python object"));
+            return Err(Error::internal("an external hypothesis that is not a Python object"));
         };
         let (view, n_rows) = (self.view.clone(), self.n_rows);
         self.caller.ask(move |py| {

@@ -137,7 +137,7 @@ impl Chunks {
                 chunks.add(&batch.map_err(not_arrow)?);
             }
         }
-        chunks.ok_or_else(|| to_py_err(Error::internal("a frame came in no pieces")))
+        chunks.ok_or_else(|| to_py_err(Error::internal("a frame without any chunk")))
     }
 
     fn add(&mut self, batch: &RecordBatch) {

@@ -117,7 +117,7 @@ impl Model {
     }
 
     /// What every column contributes to the scores, row after row and score by score, or `None` if
-    /// nobody looks at it; the bias of every score; and the number of rows.
+    /// no hypothesis tests it; the bias of every score; and the number of rows.
     fn contributions<'py>(
         &self,
         py: Python<'py>,

@@ -1,4 +1,4 @@
-//! Long columns of numbers on their way out: Arrow arrays that nobody copies.
+//! Long columns of numbers for Python, as Arrow arrays without a copy.
 //!
 //! In: a list of doubles. Out: an object with `__arrow_c_array__`, which Polars and others take over
 //! as it is.

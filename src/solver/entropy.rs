@@ -162,7 +162,7 @@ impl Climb<'_> {
     fn climb(&self, weights: Vec<f64>, aim: f64) -> Result<Point> {
         let mut combined = vec![0.0; self.problem.margins.n_rows()];
         self.combine(&mut combined, &weights);
-        let mut at = self.look(weights, combined)?;
+        let mut at = self.point_at(weights, combined)?;
         let mut is_wary = true;
         for _ in 0..MAX_STEPS {
             self.workers.check()?;
@@ -208,7 +208,7 @@ impl Climb<'_> {
         }
     }
 
-    fn look(&self, weights: Vec<f64>, combined: Vec<f64>) -> Result<Point> {
+    fn point_at(&self, weights: Vec<f64>, combined: Vec<f64>) -> Result<Point> {
         let answer = capped(&combined, self.eta, self.problem.cap, self.problem.centre)?;
         let paid = self.bound.map_or(0.0, |bound| bound * weights.iter().sum::<f64>());
         let value = answer.value - self.eta * paid;
@@ -253,7 +253,7 @@ impl Climb<'_> {
             if part == 1.0 {
                 columns.iter().zip(&best).for_each(|(&j, best)| weights[j] = *best);
             }
-            let next = self.look(weights, combined)?;
+            let next = self.point_at(weights, combined)?;
             let here = dot(&next.answer.duals, &change) - paid;
             if here.abs() <= FLAT * slope || (here > 0.0 && part == 1.0) {
                 return Ok(Some((next, part)));

@@ -155,7 +155,7 @@ impl Problem<'_> {
                 start.len()
             ))),
             Some(start) if !start.iter().all(|weight| weight.is_finite() && *weight >= 0.0) => {
-                Err(Error::internal("a negative weight, or none, to start a solver from"))
+                Err(Error::internal("the start weights of a solver are negative or empty"))
             }
             _ => Ok(()),
         }

@@ -95,7 +95,7 @@ impl Search<'_> {
                 return Ok((seen, false));
             }
         }
-        Err(Error::internal("a search for the rows that decide did not end"))
+        Err(Error::internal("the working set did not converge"))
     }
 
     /// Tries once more without the columns that have no weight: the others may get theirs more
@@ -176,7 +176,8 @@ impl Search<'_> {
     }
 
     fn end(self, seen: PreparedRows) -> Result<Found> {
-        let proof = self.proof.ok_or_else(|| Error::internal("a solution without a proof"))?;
+        let proof =
+            self.proof.ok_or_else(|| Error::internal("a solution without a certificate"))?;
         Ok(Found {
             x: seen.x,
             duals: proof.duals,

@@ -2,7 +2,7 @@
 
 In: a lazy frame over one table. Out: frames, the next of which is read while the last is used.
 
-Polars decodes Parquet ahead of whoever takes its batches, so that memory grows with the file. If
+Polars decodes Parquet ahead of the reader of its batches, so that memory grows with the file. If
 slices are asked for one by one, only the row groups that they touch are read, but these in full:
 where they are too large for that, pyarrow reads page by page, if it is installed. Slices of a CSV
 file would read it from its beginning each time, so there Polars' own batches serve.
@@ -24,7 +24,7 @@ from .tables import Table
 #: The bytes of a batch in memory, more or less.
 _BATCH_BYTES = 80_000_000
 _FEWEST, _MOST = 1_000, 1_000_000
-#: The bytes that one value takes at most, or is taken for if nobody knows.
+#: The bytes that one value takes at most, or is taken for where that is unknown.
 _NUMBER_BYTES, _OTHER_BYTES = 8, 40
 
 #: The bytes of a row group that is too large to be read in full, and of a buffer within it.

@@ -1,6 +1,6 @@
 """Tables to read: Parquet, CSV, TSV and Arrow IPC.
 
-In: the name of a file, or bytes. Out: lazy frames. A CSV file has no types, so whoever reads one
+In: the name of a file, or bytes. Out: lazy frames. A CSV file has no types, so the reader of one
 for a model says which types the model knows.
 """
 

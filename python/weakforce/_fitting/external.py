@@ -137,7 +137,7 @@ class ScoringView:
         """
         X = self.columns
         if X.shape[0] == 0:
-            return np.zeros(0)  # many classifiers refuse to answer nobody
+            return np.zeros(0)  # many classifiers refuse frames without rows
         positive = 1 if self.targeted else self.classes[1]
         if kind == "class":
             answers = self._class_numbers(classifier, np.asarray(classifier.predict(X)))

@@ -1,7 +1,7 @@
 """What a model predicts: one of several classes, or any set of them.
 
 In: y, and the core's scores. Out: class codes and costs for the core; labels, probabilities and
-leads for the user. Both kinds of target have the same methods, so that nobody else has to ask
+leads for the user. Both kinds of target have the same methods, so that no other module has to ask
 which one it is. The truth of a target is what `read` makes of y.
 """
 

@@ -187,7 +187,7 @@ def _more(number: int, noun: str) -> list[str]:
 
 
 def _aligned(cells: Sequence[tuple[str, ...]]) -> list[str]:
-    """Set numbers flush right; the text at the end, whose width nobody knows, is left alone."""
+    """Set numbers flush right; the text at the end is left alone."""
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     lines = []
     for row in cells:

@@ -31,7 +31,7 @@ class Dialect(ABC):
 
     #: How users call it.
     title: ClassVar[str]
-    #: The most columns that a query may return; None if nobody minds.
+    #: The most columns that a query may return; None without a limit.
     most_columns: ClassVar[int | None] = None
     #: Whether names that differ only in capital letters are the same.
     folds_names: ClassVar[bool] = True

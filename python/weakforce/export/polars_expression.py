@@ -122,7 +122,7 @@ def _passes(values: pl.Expr, column: Column, codes: Codes) -> pl.Expr:
     """Return whether the code of each value is among these; null counts as no."""
     present = np.flatnonzero(codes[:-1])
     if column.categories is not None:
-        # Categories that nobody knows are missing, and so they are on the side of missing values.
+        # Unknown categories are missing, and so they are on the side of missing values.
         listed = np.flatnonzero(~codes[:-1]) if codes[-1] else present
         names = [name for code in listed for name in column.categories[code]]
         known = values.is_in(entries(names, column.kind))

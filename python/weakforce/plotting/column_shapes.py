@@ -128,7 +128,7 @@ def _contributions_by_bin(
 
 
 def _rows_by_bin(feature: Feature) -> NDArray[np.int64]:
-    """Return the training rows by bin, missing values last; none for columns nobody looks at."""
+    """Return the training rows by bin, missing values last; none for columns without a stump."""
     if feature.rows is not None:
         counted: NDArray[np.int64] = feature.rows.astype(np.int64)
         return counted

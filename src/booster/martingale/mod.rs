@@ -41,7 +41,7 @@ const PRUNED_MASS: f64 = 1e-6;
 /// A probability this near to ½ is ½.
 const EVEN: f64 = 1e-12;
 
-/// More layers than anybody can wait for.
+/// The most layers; more would take too long.
 const MOST_LAYERS: usize = 10_000;
 
 /// What users can set.

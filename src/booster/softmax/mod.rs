@@ -60,7 +60,7 @@ impl SoftmaxSettings {
 
     pub(super) fn start(&self, start: &TeamStart) -> Result<Box<dyn Team>> {
         let Some(costs) = &start.costs else {
-            return Err(Error::internal("soft-max boosting came without costs"));
+            return Err(Error::internal("soft-max boosting was started without costs"));
         };
         if costs.unit() <= 0.0 {
             let got = "the same cost for all answers";

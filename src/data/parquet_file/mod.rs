@@ -51,7 +51,7 @@ pub struct ParquetFile {
 pub struct Tile<'a> {
     /// How many they are.
     pub n_rows: usize,
-    /// Their codes by place of the feature; columns that nobody wants have none.
+    /// Their codes by feature; columns that are not wanted have none.
     pub codes: &'a [Vec<u16>],
 }
 

@@ -45,7 +45,7 @@ impl<'a> Sample<'a> {
         let kept: Vec<usize> =
             (0..numbers.n_rows()).filter(|&row| examples.weights[row] > 0.0).collect();
         if kept.is_empty() {
-            return Err(Error::internal("a net is to be fitted to no row at all"));
+            return Err(Error::internal("a net cannot be fitted to zero rows"));
         }
         let values = if kept.len() == numbers.n_rows() {
             Cow::Borrowed(numbers.values())

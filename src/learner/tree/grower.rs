@@ -220,7 +220,7 @@ impl Grower {
         input: &SearchInput,
     ) -> Result<OpenLeaf<S>> {
         let Some(Candidate { test, inside, outside, .. }) = leaf.next.take() else {
-            return Err(Error::internal("a leaf without a test was to be split"));
+            return Err(Error::internal("a leaf was split without a test"));
         };
         let SearchInput { data, demand, workers } = *input;
         let set = test.inside(data.n_codes(test.column));
@@ -269,7 +269,7 @@ impl Grower {
         Ok(())
     }
 
-    /// Takes back the histograms that nobody needs, and drops one when there are too many.
+    /// Takes back the histograms that are not needed, and drops one when there are too many.
     fn keep_within_bounds<S>(&mut self, leaves: &mut [OpenLeaf<S>]) {
         for leaf in leaves.iter_mut().filter(|leaf| leaf.next.is_none()) {
             self.spare.extend(leaf.histogram.take());
@@ -317,7 +317,7 @@ fn choose<S>(leaves: &[OpenLeaf<S>], tie: f64) -> Option<(usize, Test)> {
     leaf.next.as_ref().map(|next| (at, next.test.clone()))
 }
 
-/// The number of input rows at each place, if anybody wants to know.
+/// The number of input rows at each place, where leaves must have several.
 fn row_counts(least: u64, demand: &Demand) -> Option<Counts> {
     let count = |place: usize| demand.copies.map_or(1, |copies| u64::from(copies[place]));
     let alike = |stretch: &Stretch| Stretch { kind: 0, end: stretch.end };

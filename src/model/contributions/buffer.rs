@@ -1,6 +1,6 @@
 //! Memory for long columns that several threads fill, piece by piece.
 //!
-//! In: a length. Out: memory that nobody has touched yet, on big pages where the system offers them,
+//! In: a length. Out: memory that has not been touched yet, on big pages where the system offers them,
 //! and slices of it. Most of the time that it takes to write a column goes into pages that are touched
 //! for the first time, so they are touched once, by the thread that writes them.
 
@@ -13,7 +13,7 @@ pub(super) struct ColumnBuffer {
     length: usize,
 }
 
-/// A part of a column that nobody has written yet.
+/// A part of a column that has not been written yet.
 pub(super) type Piece<'a> = &'a mut [MaybeUninit<f64>];
 
 impl ColumnBuffer {

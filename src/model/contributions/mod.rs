@@ -30,7 +30,7 @@ const MOST_TABLED: usize = 8;
 /// The contributions of some rows.
 #[derive(Debug)]
 pub struct Contributions {
-    /// By column: row after row, a number for each score; `None` for columns that nobody looks at.
+    /// By column: row after row, a number for each score; `None` for columns that no hypothesis tests.
     pub by_column: Vec<Option<Vec<f64>>>,
     /// The score of a row of which nothing is known, for each score.
     pub bias: Vec<f64>,
@@ -44,7 +44,7 @@ struct Ready {
     rules: Vec<GaussRule>,
     coder: Coder,
     bias: Vec<f64>,
-    /// The columns that somebody looks at, and the position of each among them.
+    /// The columns that some hypothesis tests, and the position of each among them.
     touched: Vec<usize>,
     positions: Vec<usize>,
 }

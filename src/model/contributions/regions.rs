@@ -41,7 +41,7 @@ impl Regions {
     /// The regions of a model.
     pub fn of(model: &Model) -> Result<Self> {
         if !model.combiner.is_sum() {
-            return Err(Error::internal("contributions to scores that are no sums"));
+            return Err(Error::internal("contributions are defined for sums only"));
         }
         let mut regions = Self { base: vec![0.0; model.combiner.n_scores()], list: Vec::new() };
         for member in &model.members {
@@ -50,7 +50,9 @@ impl Regions {
                 Hypothesis::Rule(rule) => regions.add_rule(rule, member, model)?,
                 Hypothesis::Tree(tree) => regions.add_tree(tree, member, model),
                 Hypothesis::RbfNet(_) | Hypothesis::External(_) => {
-                    return Err(Error::internal("contributions of something without regions"));
+                    return Err(Error::internal(
+                        "contributions are defined for stumps, rules and trees only",
+                    ));
                 }
             }
         }

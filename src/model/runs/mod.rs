@@ -132,7 +132,7 @@ pub(super) fn into_hypotheses(
 impl Run {
     /// A run for hypotheses of this kind and meaning.
     fn empty(hypothesis: &Hypothesis) -> Self {
-        let says = hypothesis.says().into();
+        let says = hypothesis.answer_kind().into();
         match hypothesis {
             Hypothesis::Stump(_) => Self::Stump(StumpFields::new(says)),
             Hypothesis::Rule(_) => Self::Rule(RuleFields::new(says)),
@@ -144,7 +144,7 @@ impl Run {
 
     /// Appends a hypothesis; answers whether it is of the right kind.
     fn push(&mut self, hypothesis: &Hypothesis) -> bool {
-        let says = SaysField::from(hypothesis.says());
+        let says = SaysField::from(hypothesis.answer_kind());
         match (self, hypothesis) {
             (Self::Stump(fields), Hypothesis::Stump(stump)) => {
                 says == fields.says && {
