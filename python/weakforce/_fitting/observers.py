@@ -51,7 +51,7 @@ def as_callbacks(callbacks: Any) -> list[Callable[[RoundInfo], Any]]:
 
 @contextmanager
 def observing(callbacks: Any, verbose: Any, n_estimators: int) -> Iterator[Observer | None]:
-    """Yield the function the core calls after each round, or None without callbacks and progress bar.
+    """Yield the function the core calls after each round; None if there is nothing to call.
 
     A callback that returns True ends the fit.
     """

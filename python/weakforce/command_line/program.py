@@ -116,7 +116,7 @@ def _flush() -> None:
 
 
 def _end_on_broken_pipe() -> int:
-    """End as other tools do when their output is closed; Python would complain once more at its end."""
+    """End as other tools do when their output is closed; Python would complain once more."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     if hasattr(signal, "SIGPIPE"):
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
