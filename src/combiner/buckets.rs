@@ -7,7 +7,8 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Combine, Combiner, Fault, Placed, Rounds};
+use super::combine::Combine;
+use super::{Combiner, Fault, Placed, Rounds};
 use crate::hypothesis::{AnswerKind, PartAnswers};
 use crate::portable::ln;
 

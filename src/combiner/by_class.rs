@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Combine, Combiner, Placed};
+use super::combine::Combine;
+use super::{Combiner, Placed};
 use crate::hypothesis::AnswerKind;
 
 /// The most classes that a file may ask for; every one of them takes memory.

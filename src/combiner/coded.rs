@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Combine, Combiner};
+use super::Combiner;
+use super::combine::Combine;
 
 /// A sum for every two-class problem.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -9,7 +9,8 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Addition, Combine, Combiner, Fault, PartSteps, Rounds, ScoreStep, Weighted};
+use super::combine::Combine;
+use super::{Addition, Combiner, Fault, PartSteps, Rounds, ScoreStep, Weighted};
 use crate::hypothesis::{Answers, PartAnswers};
 use crate::portable::ln;
 

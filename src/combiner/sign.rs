@@ -1,6 +1,7 @@
 //! One sum, whose sign separates two classes.
 
-use super::{Combine, Combiner};
+use super::Combiner;
+use super::combine::Combine;
 
 pub(super) struct Sign;
 

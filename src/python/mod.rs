@@ -11,6 +11,7 @@ mod guard;
 mod model;
 mod numbers;
 mod parquet;
+mod staged;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -29,9 +30,10 @@ use crate::workers::Workers;
 use external::Frames;
 use frame::Frame;
 use guard::{Caller, run, silence_panics, to_py_err};
-use model::{Model, StagedScores};
+use model::Model;
 use numbers::Numbers;
 use parquet::{ParquetScores, keep_freed_memory};
+use staged::StagedScores;
 
 /// X, class codes, weights, and what answers cost by row and class.
 type LabelledInput<'py> = (

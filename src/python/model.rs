@@ -3,7 +3,7 @@
 //! In: frames. Out: NumPy arrays, JSON, and descriptions of single hypotheses.
 
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use ndarray::Array2;
 use numpy::{IntoPyArray, PyArray1, ToPyArray};
@@ -17,10 +17,11 @@ use super::external::FrameView;
 use super::frame::Frame;
 use super::guard::{Caller, catch, run, to_py_err};
 use super::numbers::Numbers;
+use super::staged::StagedScores;
 use crate::data::{ExternalObject, ExternalRows, Table, ViewKind};
 use crate::error::Error;
 use crate::hypothesis::Hypothesis;
-use crate::model::{Given, Model as CoreModel, Staged, StepFunctions, write_atomically};
+use crate::model::{Given, Model as CoreModel, StepFunctions, write_atomically};
 use crate::wire::wire_name;
 use crate::workers::Workers;
 
@@ -366,32 +367,5 @@ impl Model {
     #[getter]
     fn importances<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
         self.core.importances().to_pyarray(py)
-    }
-}
-
-/// Scores round by round.
-#[pyclass(module = "weakforce._core")]
-pub(super) struct StagedScores {
-    staged: Staged,
-    workers: Workers,
-    /// What a classifier of the caller's raised.
-    raised: Arc<Mutex<Option<PyErr>>>,
-    /// Scores by row.
-    n_scores: usize,
-}
-
-#[pymethods]
-impl StagedScores {
-    fn __iter__(this: PyRef<'_, Self>) -> PyRef<'_, Self> {
-        this
-    }
-
-    fn __next__<'py>(&mut self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        let Self { staged, workers, raised, n_scores } = self;
-        let scores = py.detach(|| staged.advance(workers)).map_err(|error| {
-            let raised = raised.lock().unwrap_or_else(PoisonError::into_inner).take();
-            raised.unwrap_or_else(|| to_py_err(error))
-        })?;
-        scores.map(|scores| by_row(py, scores.to_vec(), *n_scores)).transpose()
     }
 }
