@@ -259,3 +259,24 @@ impl Combiner {
         self.rule().rounds_fault(rounds)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn combiners_are_called_what_files_call_them() {
+        let coded = Combiner::coded(vec![vec![1], vec![-1]]);
+        for combiner in [
+            Combiner::Sign,
+            Combiner::by_class(3),
+            coded.clone(),
+            Combiner::Buckets(Buckets::default()),
+            coded.with_grid(2),
+        ] {
+            let json = serde_json::to_value(&combiner).unwrap();
+            let key = json.as_object().and_then(|fields| fields.keys().next());
+            assert_eq!(key.map_or(json.as_str(), |key| Some(key.as_str())), Some(combiner.name()));
+        }
+    }
+}

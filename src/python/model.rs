@@ -195,6 +195,18 @@ impl Model {
         self.core.combiner.n_classes()
     }
 
+    /// How hypotheses make a score: the name of the combiner, as in files.
+    #[getter]
+    fn combiner(&self) -> &'static str {
+        self.core.combiner.name()
+    }
+
+    /// Whether outputs are sums of weighted answers.
+    #[getter]
+    fn is_sum(&self) -> bool {
+        self.core.combiner.is_sum()
+    }
+
     /// The number of outputs: one whose sign decides, or one for each class or problem.
     #[getter]
     fn n_outputs(&self) -> usize {

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -178,7 +177,12 @@ class FittedModel:
         )
         return external.importances_of(self.core.externals, of_members, self.n_features)
 
-    # Buckets and grids
+    # Combiners
+
+    @property
+    def is_sum(self) -> bool:
+        """Whether scores are made of sums of weighted answers."""
+        return self.core.is_sum
 
     @property
     def buckets(self) -> Buckets | None:
@@ -190,10 +194,10 @@ class FittedModel:
         """Return the scores by bucket after some rounds; None without buckets."""
         return self.core.bucket_scores(n_rounds)
 
-    @cached_property
+    @property
     def has_grid(self) -> bool:
         """Whether rows walk through a grid of hypotheses."""
-        return self.core.node_masses is not None
+        return self.core.combiner == "grid"
 
     @property
     def node_masses(self) -> Floats:

@@ -28,10 +28,15 @@ def refuse_others(model: FittedModel, method: str, *, buckets: bool) -> None:
             f"{sums} sends rows through a grid; predict() and decision_function() score it, and "
             "summary() shows how it decides"
         )
-    if model.buckets is not None and not buckets:
+    if model.buckets is not None:
+        if not buckets:
+            raise TypeError(
+                f"{sums} looks at how many votes a row gets; to_polars(), rules() or summary() "
+                "show how it decides"
+            )
+    elif not model.is_sum:
         raise TypeError(
-            f"{sums} looks at how many votes a row gets; to_polars(), rules() or summary() show "
-            "how it decides"
+            f"{sums} combines votes in another way; predict() and decision_function() score it"
         )
     kind = next(model.hypothesis_kinds(), None)
     if kind is not None and (model.is_external or kind not in _KINDS):

@@ -89,9 +89,8 @@ def column_shapes(model: FittedModel, X: Any, n_jobs: int | None) -> list[Column
 
 
 def _refuse_others(model: FittedModel) -> None:
-    buckets = model.buckets
-    if buckets is not None or model.has_grid:
-        instead = "BucketDisplay" if buckets is not None else "LearningDisplay"
+    if not model.is_sum:
+        instead = "LearningDisplay" if model.buckets is None else "BucketDisplay"
         raise TypeError(
             f"ShapeDisplay is for scores that are sums of stumps, but those of {model.name} are "
             f"not; use {instead}, or summary()"

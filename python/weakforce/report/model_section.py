@@ -26,11 +26,10 @@ def model_sections(
     sections = [section("model", "Model", _parameters(model, changed))]
     if model.n_rounds:
         sections.append(section("learning", "Learning", learning_picture(model, rows, n_jobs)))
-    has_buckets = model.buckets is not None
-    if has_buckets and model.n_rounds:
+    if model.buckets is not None and model.n_rounds:
         sections.append(section("buckets", "Buckets", bucket_picture(model)))
     kinds = set(model.hypothesis_kinds())
-    if kinds == {"stump"} and not has_buckets and not model.has_grid:
+    if kinds == {"stump"} and model.is_sum:
         sections.append(section("shapes", "Shapes", shape_pictures(model, rows.X, n_jobs)))
     if kinds and kinds <= {"stump", "rule"}:
         sections.append(_rules(model))
