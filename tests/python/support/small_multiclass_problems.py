@@ -59,7 +59,7 @@ def by_round(model):
     """The core's descriptions: a dict for each round, from the score column to the hypothesis."""
     rounds = [{} for _ in range(model.n_iter_)]
     core = model.fitted_model_.core
-    pairs = zip(core.member_rounds.tolist(), core.member_columns.tolist(), strict=True)
+    pairs = zip(core.member_rounds.tolist(), core.member_outputs.tolist(), strict=True)
     for member, (place, column) in enumerate(pairs):
         rounds[place][column] = core.hypothesis(member)
     return rounds
