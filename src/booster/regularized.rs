@@ -18,7 +18,7 @@ use super::{
 use crate::demand::{Demand, Needs};
 use crate::error::{Error, Result};
 use crate::model::StopReason;
-use crate::portable::{exp, ln};
+use crate::portable::{exp, exp_of_negative, ln};
 use crate::workers::{Workers, row_blocks};
 
 /// The largest b: twice the largest weight, because α = b/2.
@@ -115,9 +115,14 @@ impl Loss<'_> {
         let sums = self.workers.map(8 * self.margins.len(), blocks, |rows| {
             let terms: Vec<(f64, f64, f64)> = rows.map(|row| self.term(row, step)).collect();
             let highest = terms.iter().map(|term| term.1).fold(f64::NEG_INFINITY, f64::max);
+            // Apart, which makes wide instructions.
+            let mut factors: Vec<f64> = terms.iter().map(|term| term.1 - highest).collect();
+            for factor in &mut factors {
+                *factor = exp_of_negative(*factor);
+            }
             let (mut sum, mut slope) = (0.0, 0.0);
-            for (weight, exponent, of_exponent) in terms {
-                let loss = weight * exp(exponent - highest);
+            for ((weight, _, of_exponent), factor) in terms.into_iter().zip(factors) {
+                let loss = weight * factor;
                 sum += loss;
                 slope += loss * of_exponent;
             }
@@ -235,7 +240,10 @@ impl Booster for Regularized {
             .map(|(margin, &sum)| -0.5 * (margin + c * forgiven(p, self.step_sum, sum, 0.0).0))
             .collect();
         let highest = exponents.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        let new = exponents.iter().zip(&self.first).map(|(e, first)| first * exp(e - highest));
+        let new = exponents
+            .iter()
+            .zip(&self.first)
+            .map(|(e, first)| first * exp_of_negative(e - highest));
         self.weights.set(new.collect());
         Ok(())
     }

@@ -83,7 +83,11 @@ impl<'a> Units<'a> {
     pub(crate) fn activate(&self, row: &[f64], activations: &mut [f64]) {
         let centers = self.centers.chunks_exact(self.n_columns.max(1));
         for ((to, center), factor) in activations.iter_mut().zip(centers).zip(&self.factors) {
-            *to = exp_of_negative(factor * squared_distance(row, center));
+            *to = factor * squared_distance(row, center);
+        }
+        // Apart, which makes wide instructions.
+        for activation in activations {
+            *activation = exp_of_negative(*activation);
         }
     }
 }
