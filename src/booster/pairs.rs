@@ -48,9 +48,10 @@ impl PairsSettings {
         let n_classes = start.n_classes;
         let class_ends = start.rows.class_ends();
         let blocks = run_blocks(class_ends);
-        let mut by_class: Vec<RowWeights> = (0..n_classes)
-            .map(|class| RowWeights::start(start.rows, Target::one_class(class, n_classes)))
-            .collect();
+        let combiner = Combiner::by_class(n_classes);
+        let targets = Target::of_problems(&combiner).into_iter();
+        let mut by_class: Vec<RowWeights> =
+            targets.map(|target| RowWeights::start(start.rows, target)).collect();
         for (class, weights) in by_class.iter_mut().enumerate() {
             for (block, weights) in blocks.iter().zip(weights.split_blocks()) {
                 let share = match rule {
@@ -69,7 +70,7 @@ impl PairsSettings {
             rule,
             shared: self.shared,
             learning_rate: start.learning_rate,
-            combiner: Combiner::by_class(n_classes),
+            combiner,
             layers: Vec::new(),
             stretches: ends.map(|(kind, &end)| Stretch { kind, end }).collect(),
             by_class,

@@ -48,11 +48,11 @@ impl Separate {
         start: &TeamStart,
         booster: impl Fn(&Start) -> Result<Box<dyn Booster>>,
     ) -> Result<Box<dyn Team>> {
-        let (combiner, target) = match start.n_classes {
-            2 => (Combiner::Sign, Target::two_classes()),
-            n_classes => (Combiner::by_class(n_classes), Target::Classes(n_classes)),
+        let (combiner, targets) = match start.n_classes {
+            2 => (Combiner::Sign, Target::of_problems(&Combiner::Sign)),
+            n_classes => (Combiner::by_class(n_classes), vec![Target::Classes(n_classes)]),
         };
-        Self::with_targets(combiner, vec![target], start, booster)
+        Self::with_targets(combiner, targets, start, booster)
     }
 
     fn with_targets(

@@ -17,18 +17,6 @@ pub enum Target {
 }
 
 impl Target {
-    /// Two classes, the second of which is positive.
-    #[must_use]
-    pub fn two_classes() -> Self {
-        Self::Sides(vec![-1, 1])
-    }
-
-    /// One class, which is positive, against all others.
-    #[must_use]
-    pub fn one_class(class: usize, n_classes: usize) -> Self {
-        Self::Sides((0..n_classes).map(|other| if other == class { 1 } else { -1 }).collect())
-    }
-
     /// What hypotheses are to find out in each two-class problem.
     #[must_use]
     pub fn of_problems(combiner: &Combiner) -> Vec<Self> {

@@ -27,7 +27,7 @@ impl Coder {
         Self { searches: searches.collect(), wanted }
     }
 
-    /// Writes the codes of the rows from `start` on of the column at this feature, with its bins.
+    /// Writes the codes of the rows from `start` on of a feature, given its column and bins.
     pub(super) fn encode(
         &self,
         feature: usize,

@@ -47,7 +47,7 @@ impl Folded {
         self.columns.len() * model.combiner.n_outputs()
     }
 
-    /// Writes the steps on which the rows from `start` on are, for the column at this feature.
+    /// Writes the steps on which the rows from `start` on are, for a feature and its column.
     pub(super) fn encode(
         &self,
         feature: usize,

@@ -11,7 +11,7 @@ use crate::data::Column;
 use crate::error::Result;
 use crate::workers::{BLOCK_ROWS, Workers};
 
-/// Writes the codes of some rows: those of a column, of a feature, from a row on.
+/// Writes the codes of a feature, given by its number, for the rows from a row on.
 pub(super) type WriteCodes<'a> = dyn Fn(usize, usize, &mut [u16]) + Sync + 'a;
 
 /// What is made ready once for all scoring.
@@ -29,8 +29,8 @@ impl Scorer {
         }
     }
 
-    /// Writes the codes of the rows from `start` on of a feature, which are for
-    /// `score` alone: others may count the bins of the column differently.
+    /// Writes the codes of the rows from `start` on of a feature. They are for `score` alone: other
+    /// readers may number the bins of the column differently.
     pub(super) fn encode(
         &self,
         model: &Model,
