@@ -16,7 +16,7 @@ pub(crate) fn number(weight: u64) -> f64 {
 }
 
 /// What a hypothesis is to say of a row.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Question {
     /// On which of two sides it is: channel 0 means −1, channel 1 means +1.
     Side,
@@ -33,6 +33,73 @@ pub enum Question {
         /// The number of buckets.
         n_buckets: usize,
     },
+    /// By how much its score is to change: a Newton step. Every row has a gradient, which is signed,
+    /// and a curvature with a count; see [`Newton`].
+    Newton(Newton),
+}
+
+/// How a Newton step G/(Q + λ) is made of the sums of gradients and curvatures of some rows.
+///
+/// A gradient is a signed fixed-point number, as the bits of an `u64`; its sums wrap around. A
+/// curvature has the number of input rows in its lowest bits, so that rows are counted by the same
+/// addition.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Newton {
+    /// λ, as a fixed-point number.
+    pub lambda: f64,
+    /// How many of the lowest bits of a curvature are the number of rows.
+    pub count_bits: u32,
+    /// What a step is multiplied by.
+    pub factor: f64,
+    /// What is added to every answer.
+    pub offset: f64,
+}
+
+impl Newton {
+    /// The largest step, before it is multiplied.
+    const LONGEST: f64 = 4.0;
+
+    /// The bits that it takes to count so many rows.
+    #[must_use]
+    pub fn bits_for(n_rows: usize) -> u32 {
+        usize::BITS - n_rows.leading_zeros()
+    }
+
+    /// The curvature of a place and the number of its rows, in one number.
+    #[inline]
+    #[must_use]
+    pub fn pack(&self, curvature: f64, n_rows: u32) -> u64 {
+        let fixed = (curvature * FULL_WEIGHT) as i64 as u64;
+        (fixed >> self.count_bits << self.count_bits) | u64::from(n_rows)
+    }
+
+    /// The number of rows in a sum.
+    #[inline]
+    #[must_use]
+    pub fn rows(&self, packed: u64) -> u64 {
+        packed & ((1 << self.count_bits) - 1)
+    }
+
+    /// By how much the loss falls, up to a factor, where rows of these sums get their best step.
+    #[inline]
+    #[must_use]
+    pub fn gain(&self, gradient: i64, packed: u64) -> f64 {
+        let gradient = gradient as f64;
+        gradient * gradient / self.denominator(packed)
+    }
+
+    /// The answer to rows of these sums.
+    #[must_use]
+    pub fn answer(&self, gradient: i64, packed: u64) -> f64 {
+        let step = gradient as f64 / self.denominator(packed);
+        self.offset + self.factor * step.clamp(-Self::LONGEST, Self::LONGEST)
+    }
+
+    /// Q + λ; the tiny term only matters when both are zero.
+    #[inline]
+    fn denominator(&self, packed: u64) -> f64 {
+        number(packed >> self.count_bits << self.count_bits) + self.lambda + f64::MIN_POSITIVE
+    }
 }
 
 impl Question {
@@ -44,6 +111,7 @@ impl Question {
             Self::Class(n_classes) => n_classes,
             Self::EachClass(n_classes) => 2 * n_classes,
             Self::Buckets { n_classes, n_buckets } => n_classes * n_buckets,
+            Self::Newton(_) => 2,
         }
     }
 
@@ -53,6 +121,7 @@ impl Question {
         match self {
             Self::Side | Self::Class(_) | Self::Buckets { .. } => 1,
             Self::EachClass(n_classes) => n_classes,
+            Self::Newton(_) => 2,
         }
     }
 }
@@ -102,6 +171,7 @@ impl Demand<'_> {
         match self.question {
             Question::Side | Question::Class(_) | Question::Buckets { .. } => kind,
             Question::EachClass(_) => 2 * layer + usize::from(kind == layer),
+            Question::Newton(_) => layer,
         }
     }
 
@@ -184,4 +254,6 @@ pub enum Needs {
     UnitAnswers,
     /// Any number will do.
     Nothing,
+    /// Steps that it defines itself, so that learners answer as they are told.
+    OwnSteps,
 }

@@ -39,7 +39,7 @@ pub fn check_earlier(
     let answers_fit = |member: &Member| {
         matches!(
             (team.question(), member.hypothesis.answer_kind()),
-            (Question::Side | Question::Buckets { .. }, AnswerKind::Number)
+            (Question::Side | Question::Buckets { .. } | Question::Newton(_), AnswerKind::Number)
                 | (Question::Class(_), AnswerKind::Class)
                 | (Question::EachClass(_), AnswerKind::Scores(_))
         )

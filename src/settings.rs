@@ -107,6 +107,7 @@ impl Settings {
         let Some(got) = self.estimator.answer_beyond(needs) else { return Ok(()) };
         let expected = match needs {
             Needs::Votes => "answer='vote', because this booster needs answers of -1 or +1",
+            Needs::OwnSteps => "answer='auto', because this booster makes Newton steps",
             _ => {
                 "answer='vote' or answer='gentle', because this booster needs answers from -1 to +1"
             }

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from .learners import Tree as Tree
     from .learners import WeakLearner as WeakLearner
     from .learners import weak_learners as weak_learners
+    from .logitboost import LogitBoostClassifier as LogitBoostClassifier
     from .martingale import MartiBoostClassifier as MartiBoostClassifier
     from .multiclass import AdaBoostM1Classifier as AdaBoostM1Classifier
     from .multiclass import AdaBoostM2Classifier as AdaBoostM2Classifier

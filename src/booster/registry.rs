@@ -9,8 +9,8 @@ use super::pairs::Rule as PairRule;
 use super::separate::Separate;
 use super::{
     AdaBoostRSettings, ArcGvSettings, Capabilities, CorrectiveSettings, DiscreteSettings,
-    MartingaleSettings, PairsSettings, RealSettings, RegularizedSettings, SoftmaxSettings,
-    SymmetricSettings, Team, TeamStart, VotesSettings,
+    LogitSettings, MartingaleSettings, PairsSettings, RealSettings, RegularizedSettings,
+    SoftmaxSettings, SymmetricSettings, Team, TeamStart, VotesSettings,
 };
 use crate::error::Result;
 
@@ -28,6 +28,8 @@ pub enum BoosterSettings {
     AdaboostR(AdaBoostRSettings),
     /// `AdaBoost_Reg`.
     Regularized(RegularizedSettings),
+    /// LogitBoost.
+    Logitboost(LogitSettings),
     /// LPBoost.
     Lpboost(CorrectiveSettings),
     /// SoftBoost.
@@ -69,6 +71,7 @@ impl BoosterSettings {
             Self::Real(settings) => Separate::start(start, |start| settings.start(start)),
             Self::AdaboostR(settings) => Separate::start(start, |start| settings.start(start)),
             Self::Regularized(settings) => Separate::start(start, |start| settings.start(start)),
+            Self::Logitboost(settings) => settings.start(start),
             Self::Lpboost(settings) => {
                 Separate::start(start, |start| settings.start(CorrectiveRule::Linear, start))
             }
@@ -90,13 +93,14 @@ impl BoosterSettings {
 
     /// What every booster can do, by its name in settings.
     #[must_use]
-    pub fn all() -> [(&'static str, Capabilities); 15] {
+    pub fn all() -> [(&'static str, Capabilities); 16] {
         [
             ("discrete", DiscreteSettings::CAPABILITIES),
             ("arc_gv", ArcGvSettings::CAPABILITIES),
             ("real", RealSettings::CAPABILITIES),
             ("adaboost_r", AdaBoostRSettings::CAPABILITIES),
             ("regularized", RegularizedSettings::CAPABILITIES),
+            ("logitboost", LogitSettings::CAPABILITIES),
             ("lpboost", CorrectiveSettings::CAPABILITIES),
             ("softboost", CorrectiveSettings::CAPABILITIES),
             ("erlpboost", CorrectiveSettings::CAPABILITIES),
@@ -119,6 +123,7 @@ impl BoosterSettings {
             Self::Real(_) => RealSettings::CAPABILITIES,
             Self::AdaboostR(_) => AdaBoostRSettings::CAPABILITIES,
             Self::Regularized(_) => RegularizedSettings::CAPABILITIES,
+            Self::Logitboost(_) => LogitSettings::CAPABILITIES,
             Self::Lpboost(_) | Self::Softboost(_) | Self::Erlpboost(_) => {
                 CorrectiveSettings::CAPABILITIES
             }
@@ -149,6 +154,7 @@ impl BoosterSettings {
             | Self::Real(_)
             | Self::AdaboostR(_)
             | Self::Regularized(_)
+            | Self::Logitboost(_)
             | Self::Lpboost(_)
             | Self::Softboost(_)
             | Self::Erlpboost(_)

@@ -21,6 +21,17 @@ pub enum Codes {
     Wide(Vec<u16>),
 }
 
+impl Codes {
+    /// The codes of a byte-wide column; none of a wide one.
+    #[must_use]
+    pub fn narrow(&self) -> &[u8] {
+        match self {
+            Self::Narrow(codes) => codes,
+            Self::Wide(_) => &[],
+        }
+    }
+}
+
 /// Column-major codes of some rows.
 #[derive(Debug, Clone)]
 pub struct Binned {

@@ -3,6 +3,7 @@
 use super::bucket_sums::BucketSums;
 use super::channel_sums::{ChannelSums, ClassPairs};
 use super::criterion::{Criterion, CriterionName, ErrorCriterion, GiniCriterion, ZCriterion};
+use super::newton_sums::NewtonSums;
 use crate::demand::Question;
 use crate::error::Result;
 
@@ -41,5 +42,7 @@ pub(super) fn search<A: AnySearch>(
         // Whatever the user's criterion: B is what the booster minimises.
         Question::Buckets { .. } if A::TWO_PARTS => search.run::<BucketSums<false>, ZCriterion>(),
         Question::Buckets { .. } => search.run::<BucketSums<true>, ZCriterion>(),
+        // Likewise the logistic loss.
+        Question::Newton(_) => search.run::<NewtonSums, ZCriterion>(),
     }
 }

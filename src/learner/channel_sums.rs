@@ -15,6 +15,9 @@ pub trait ChannelSums: Clone + Send + Sync {
     /// Whether any test is better than none.
     const NEEDS_TEST: bool = false;
 
+    /// Whether a split must be better than none, which is not certain.
+    const MUST_GAIN: bool = false;
+
     /// No weight in any channel.
     fn zero(question: Question) -> Self;
 
@@ -50,11 +53,26 @@ pub trait ChannelSums: Clone + Send + Sync {
     /// All channels together.
     fn weight(&self) -> u64;
 
+    /// How many rows have this weight in all, for the question of these sums, if weights tell.
+    fn rows(&self, _weight: u64) -> Option<u64> {
+        None
+    }
+
     /// One channel.
     fn channel(&self, channel: usize) -> u64;
 
+    /// By what categories are ordered: the share of one channel.
+    fn share(&self, channel: usize) -> f64 {
+        self.channel(channel) as f64 / self.weight() as f64
+    }
+
     /// What a criterion says of them.
     fn impurity<C: Criterion>(&self) -> f64;
+
+    /// Whether there is nothing left to split.
+    fn is_pure<C: Criterion>(&self, tie: f64) -> bool {
+        self.impurity::<C>() <= tie
+    }
 
     /// What a criterion says of both sides, if `whole` is split into these and the rest.
     fn split_impurity<C: Criterion>(&self, whole: &Self) -> f64;

@@ -36,6 +36,7 @@ impl ExternalSettings {
             Question::Side => ExternalQuestion::Real,
             Question::Class(_) => ExternalQuestion::Class,
             Question::Buckets { .. } => return Err(super::no_buckets("a scikit-learn classifier")),
+            Question::Newton(_) => return Err(super::no_newton("a scikit-learn classifier")),
             Question::EachClass(_) => {
                 return Err(Error::parameter(
                     "estimator",

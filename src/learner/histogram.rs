@@ -6,9 +6,9 @@
 
 use std::ops::Range;
 
-use super::kernels::{Stripe, add};
+use super::kernels::{RowWeights, Stripe, add};
 use crate::data::{Binned, column_groups};
-use crate::demand::Demand;
+use crate::demand::{Demand, Question};
 use crate::error::Result;
 use crate::workers::{BLOCK_ROWS, Workers, run_blocks, split_along};
 
@@ -69,22 +69,22 @@ impl Histogram {
     pub fn fill(&mut self, data: &Binned, demand: &Demand, workers: &Workers) -> Result<()> {
         let ends: Vec<usize> = demand.stretches.iter().map(|stretch| stretch.end).collect();
         let blocks = run_blocks(&ends);
-        let layers = demand.weights.chunks_exact(demand.n_places().max(1)).enumerate();
-        let stripes = layers.flat_map(|(layer, weights)| {
+        let layers = layers_of(demand.question, demand.weights, demand.n_places());
+        let stripes = layers.iter().enumerate().flat_map(|(layer, weights)| {
             blocks.iter().map(move |block| (demand.channel(layer, block.run), block, weights))
         });
         let stripes: Vec<Stripe> = match demand.rows {
             None => stripes
                 .map(|(channel, block, weights)| {
-                    Stripe::all(channel, block.rows.clone(), &weights[block.rows.clone()])
+                    Stripe::all(channel, block.rows.clone(), weights.of(&block.rows))
                 })
                 .collect(),
             Some(rows) => {
                 let codes = data.row_codes(workers)?;
                 stripes
                     .map(|(channel, block, weights)| {
-                        let places = block.rows.clone();
-                        Stripe::some(channel, (codes, &rows[places.clone()]), &weights[places])
+                        let rows = &rows[block.rows.clone()];
+                        Stripe::some(channel, (codes, rows), weights.of(&block.rows))
                     })
                     .collect()
             }
@@ -113,12 +113,12 @@ impl Histogram {
         scratch.gather(demand, places, workers)?;
         let rows = if demand.rows.is_some() { scratch.rows.as_slice() } else { places };
         let codes = data.row_codes(workers)?;
-        let layers = scratch.weights.chunks_exact(places.len().max(1)).enumerate();
-        let stripes = layers.flat_map(|(layer, weights)| {
+        let layers = layers_of(demand.question, &scratch.weights, places.len());
+        let stripes = layers.iter().enumerate().flat_map(|(layer, weights)| {
             blocks.iter().map(move |block| {
                 let channel = demand.channel(layer, block.run);
-                let within = block.rows.clone();
-                Stripe::some(channel, (codes, &rows[within.clone()]), &weights[within])
+                let rows = &rows[block.rows.clone()];
+                Stripe::some(channel, (codes, rows), weights.of(&block.rows))
             })
         });
         self.fill_stripes(data, &stripes.collect::<Vec<_>>(), workers)
@@ -130,7 +130,7 @@ impl Histogram {
         let pieces = self.sums.chunks_mut(BLOCK_ROWS).zip(part.sums.chunks(BLOCK_ROWS));
         workers.map(steps, pieces.collect(), |(sums, part)| {
             for (sum, part) in sums.iter_mut().zip(part) {
-                *sum -= part;
+                *sum = sum.wrapping_sub(*part);
             }
             Ok(())
         })?;
@@ -138,7 +138,7 @@ impl Histogram {
     }
 
     fn fill_stripes(&mut self, data: &Binned, stripes: &[Stripe], workers: &Workers) -> Result<()> {
-        let n_rows: usize = stripes.iter().map(|stripe| stripe.weights.len()).sum();
+        let n_rows: usize = stripes.iter().map(|stripe| stripe.weights.first.len()).sum();
         let steps = n_rows * data.n_columns();
         self.sums.fill(0);
         // Each thread's own table must be cleared and added up in the end.
@@ -176,7 +176,7 @@ impl Histogram {
         })?;
         for sums in partial {
             for (total, sum) in self.sums.iter_mut().zip(sums) {
-                *total += sum;
+                *total = total.wrapping_add(sum);
             }
         }
         Ok(())
@@ -185,6 +185,18 @@ impl Histogram {
     fn group_lengths(&self) -> impl Iterator<Item = usize> {
         let width = |columns: &Range<usize>| self.widths[columns.clone()].iter().sum::<usize>();
         self.groups.iter().map(move |columns| width(columns) * self.n_channels)
+    }
+}
+
+/// The layers of weights that are added up one after the other; gradients and curvatures go together.
+fn layers_of(question: Question, weights: &[u64], n_places: usize) -> Vec<RowWeights<'_>> {
+    let mut layers = weights.chunks_exact(n_places.max(1));
+    match question {
+        Question::Newton(_) => {
+            let first = layers.next().unwrap_or_default();
+            vec![RowWeights { first, second: layers.next() }]
+        }
+        _ => layers.map(|first| RowWeights { first, second: None }).collect(),
     }
 }
 

@@ -12,6 +12,7 @@ mod cuts;
 mod external;
 mod histogram;
 mod kernels;
+mod newton_sums;
 mod rbf_net;
 mod row_order;
 mod rule;
@@ -103,6 +104,7 @@ impl LearnerSettings {
     #[must_use]
     pub fn answer_beyond(&self, needs: Needs) -> Option<String> {
         let answer = match self {
+            Self::RbfNet(_) | Self::External(_) if needs == Needs::OwnSteps => return None, // refused as such
             Self::Stump(settings) => settings.answer,
             Self::Rule(settings) => settings.answer,
             Self::Tree(settings) => settings.answer,
@@ -114,6 +116,7 @@ impl LearnerSettings {
         };
         let rule = answer.resolve(needs != Needs::Nothing);
         let fits = match needs {
+            Needs::OwnSteps => answer == AnswerName::Auto,
             Needs::Votes => rule == AnswerRule::Vote,
             Needs::UnitAnswers => rule != AnswerRule::Logistic,
             Needs::Nothing => true,
@@ -125,5 +128,11 @@ impl LearnerSettings {
 /// Refuses a learner that cannot look into buckets.
 fn no_buckets(learner: &str) -> Error {
     let expected = "Stump(), Rule() or Tree(), which can look at all buckets at once";
+    Error::parameter("estimator", learner, expected)
+}
+
+/// Refuses a learner that cannot make Newton steps.
+fn no_newton(learner: &str) -> Error {
+    let expected = "Stump(), Rule() or Tree(), whose parts can answer with Newton steps";
     Error::parameter("estimator", learner, expected)
 }

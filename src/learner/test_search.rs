@@ -37,8 +37,10 @@ pub(super) struct Limits<'a> {
     pub tie: f64,
     /// The least weight of a side.
     pub min_weight: u64,
-    /// The least number of rows of a side, and the rows by column and code.
-    pub min_rows: Option<(u64, &'a Histogram)>,
+    /// The least number of rows of a side.
+    pub min_rows: u64,
+    /// The rows by column and code, if there must be several and the weights do not tell.
+    pub counts: Option<&'a Histogram>,
     /// A random number for each column, if of each only one test is tried, drawn with it.
     pub draws: Option<&'a [u64]>,
 }
@@ -46,7 +48,7 @@ pub(super) struct Limits<'a> {
 impl Limits<'_> {
     /// A side must have some weight.
     pub fn none(total: u64) -> Self {
-        Self { tie: TIE * total as f64, min_weight: 1, min_rows: None, draws: None }
+        Self { tie: TIE * total as f64, min_weight: 1, min_rows: 1, counts: None, draws: None }
     }
 }
 
@@ -125,7 +127,8 @@ pub(super) fn total<S: ChannelSums>(data: &Binned, histogram: &Histogram, questi
 struct ColumnSums<'a, S> {
     column: usize,
     channels: Vec<&'a [u64]>,
-    rows: Option<(u64, &'a [u64])>,
+    rows: Option<&'a [u64]>,
+    min_rows: u64,
     min_weight: u64,
     tie: f64,
     draw: Option<u64>,
@@ -162,7 +165,8 @@ impl<'a, S: ChannelSums> ColumnSums<'a, S> {
         Self {
             column,
             channels: (0..histogram.n_channels()).map(|channel| sums(histogram, channel)).collect(),
-            rows: limits.min_rows.map(|(least, counts)| (least, sums(counts, 0))),
+            rows: limits.counts.map(|counts| sums(counts, 0)),
+            min_rows: limits.min_rows,
             min_weight: limits.min_weight.max(1),
             tie: limits.tie,
             draw: limits.draws.map(|draws| draws[column]),
@@ -178,19 +182,26 @@ impl<'a, S: ChannelSums> ColumnSums<'a, S> {
 
     fn side(&self, code: usize) -> Side<S> {
         let sums = self.at(code);
-        let rows = self.rows.map_or(0, |(_, rows)| rows[code]);
+        let rows = self.rows.map_or(0, |rows| rows[code]);
         Side { weight: sums.weight(), sums, rows }
     }
 
     /// Whether both sides hold enough if this weight and so many of all rows are inside.
     #[inline]
     fn both_hold_enough(&self, weight: u64, (rows, all_rows): (u64, u64)) -> bool {
-        weight.min(self.weight - weight) >= self.min_weight
-            && self.rows.is_none_or(|(least, _)| rows.min(all_rows - rows) >= least)
+        if weight.min(self.weight - weight) < self.min_weight {
+            return false;
+        }
+        let in_total = |weight| self.total.rows(weight).unwrap_or(u64::MAX);
+        match self.rows {
+            _ if self.min_rows <= 1 => true,
+            Some(_) => rows.min(all_rows - rows) >= self.min_rows,
+            None => in_total(weight).min(in_total(self.weight - weight)) >= self.min_rows,
+        }
     }
 
     fn all_rows(&self) -> u64 {
-        self.rows.map_or(0, |(_, rows)| rows.iter().sum())
+        self.rows.map_or(0, |rows| rows.iter().sum())
     }
 
     /// The best `x ≤ cut`, with missing values on the better side. The last bin is a cut too when
@@ -221,7 +232,7 @@ impl<'a, S: ChannelSums> ColumnSums<'a, S> {
                 // A bin without weight makes the same two sides as the cut before, if there is one.
                 let is_new = plain.weights[at] > below.weight || (has_missing && code == 0);
                 below.weight = plain.weights[at];
-                below.rows += self.rows.map_or(0, |(_, rows)| rows[code]);
+                below.rows += self.rows.map_or(0, |rows| rows[code]);
                 if !is_new && self.rows.is_none() && self.draw.is_none() {
                     continue;
                 }
@@ -247,7 +258,7 @@ impl<'a, S: ChannelSums> ColumnSums<'a, S> {
         let mut below = Side::empty(self.total);
         for code in 0..end {
             below.weight += below.sums.add_at(&self.channels, code);
-            below.rows += self.rows.map_or(0, |(_, rows)| rows[code]);
+            below.rows += self.rows.map_or(0, |rows| rows[code]);
         }
         below
     }
@@ -350,7 +361,7 @@ impl<'a, S: ChannelSums> ColumnSums<'a, S> {
         let mut order: Vec<(f64, usize)> = (0..=self.missing)
             .map(|code| (self.at(code), code))
             .filter(|(sums, _)| sums.weight() > 0)
-            .map(|(sums, code)| (sums.channel(channel) as f64 / sums.weight() as f64, code))
+            .map(|(sums, code)| (sums.share(channel), code))
             .collect();
         order.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         order.into_iter().map(|(_, code)| code).collect()

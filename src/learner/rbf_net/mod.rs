@@ -13,7 +13,7 @@ mod sample;
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
-use super::{Learner, Start, no_buckets};
+use super::{Learner, Start, no_buckets, no_newton};
 use crate::data::{Numbers, View};
 use crate::demand::{Demand, Question};
 use crate::error::{Error, Result};
@@ -104,6 +104,9 @@ impl Examples<'_> {
 impl RbfNetSettings {
     pub(super) fn start(&self, start: &Start) -> Result<Box<dyn Learner>> {
         self.check()?;
+        if matches!(start.question, Question::Newton(_)) {
+            return Err(no_newton("RBFNet"));
+        }
         if matches!(start.question, Question::Buckets { .. }) {
             return Err(no_buckets("RBFNet"));
         }

@@ -132,7 +132,10 @@ impl Grower {
         let bounds = Bounds {
             tie: TIE * total.weight() as f64,
             min_weight: (self.min_weight_leaf * total.weight() as f64).ceil() as u64,
-            counts: row_counts(self.min_samples_leaf, demand),
+            counts: match total.rows(0) {
+                Some(_) => None, // weights tell
+                None => row_counts(self.min_samples_leaf, demand),
+            },
         };
         self.search::<S, C>(&mut root, &bounds, input)?;
         let mut leaves = vec![root];
@@ -179,8 +182,7 @@ impl Grower {
         bounds: &Bounds,
         input: &SearchInput,
     ) -> Result<()> {
-        let impurity = leaf.sums.impurity::<C>();
-        if !self.may_split(leaf, bounds) || impurity <= bounds.tie {
+        if !self.may_split(leaf, bounds) || leaf.sums.is_pure::<C>(bounds.tie) {
             return Ok(());
         }
         let Some(histogram) = &leaf.histogram else { return Ok(()) };
@@ -205,10 +207,15 @@ impl Grower {
             draws: draws.as_deref(),
             tie: bounds.tie,
             min_weight: bounds.min_weight,
-            min_rows: counts.as_ref().map(|counts| (self.min_samples_leaf, counts)),
+            min_rows: self.min_samples_leaf,
+            counts: counts.as_ref(),
         };
         leaf.next = best_test::<S, C>(data, histogram, &leaf.sums, &limits, workers)?;
+        let impurity = leaf.sums.impurity::<C>();
         leaf.gain = leaf.next.as_ref().map_or(0.0, |next| impurity - next.score);
+        if S::MUST_GAIN && leaf.gain <= bounds.tie {
+            leaf.next = None;
+        }
         Ok(())
     }
 
