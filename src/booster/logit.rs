@@ -65,6 +65,7 @@ impl LogitSettings {
             combiner,
             newton,
             lightest,
+            start_weights: start.rows.all_start_weights(),
             copies: start.rows.copies().map(<[u32]>::to_vec),
             stretches: vec![Stretch { kind: 0, end: n_places }],
             round: 0,
@@ -90,6 +91,8 @@ struct Logit {
     combiner: Combiner,
     newton: Newton,
     lightest: f64,
+    /// The start weight of one input row at each place.
+    start_weights: Vec<f64>,
     copies: Option<Vec<u32>>,
     stretches: Vec<Stretch>,
     /// By output: the gradient of every place, then the curvature.
@@ -100,9 +103,29 @@ struct Logit {
 /// The gradients and curvatures of a block of rows, by output.
 type Piece<'a> = (&'a mut [u64], &'a mut [u64]);
 
-/// A signed fixed-point number as the bits of an unsigned one.
-fn signed(number: f64) -> u64 {
-    (number * FULL_WEIGHT) as i64 as u64
+/// Turns numbers of one input row into fixed-point numbers of all rows at its place.
+#[derive(Clone, Copy)]
+struct Fixing<'a> {
+    newton: Newton,
+    start_weights: &'a [f64],
+    copies: Option<&'a [u32]>,
+}
+
+impl Fixing<'_> {
+    /// The gradient, as the bits of an unsigned number, and the curvature with its count.
+    #[inline]
+    fn fix(&self, row: usize, gradient: f64, curvature: f64) -> (u64, u64) {
+        let weight = self.start_weights[row];
+        let gradient = (gradient * weight * FULL_WEIGHT) as i64;
+        let packed = self.newton.pack(curvature * weight, 1);
+        match self.copies {
+            None => (gradient as u64, packed),
+            Some(copies) => {
+                let n = copies[row];
+                ((gradient * i64::from(n)) as u64, packed * u64::from(n))
+            }
+        }
+    }
 }
 
 impl Logit {
@@ -116,17 +139,16 @@ impl Logit {
             gradients.into_iter().zip(split_along(curvatures, lengths.iter().copied())).collect()
         });
         let blocks = scores.blocks().iter().zip(by_block(pieces)).collect();
-        let (newton, copies) = (self.newton, self.copies.as_deref());
+        let fixing = Fixing {
+            newton: self.newton,
+            start_weights: &self.start_weights,
+            copies: self.copies.as_deref(),
+        };
         let is_sign = self.combiner == Combiner::Sign;
         workers.map(n_rows * self.combiner.n_outputs(), blocks, |(block, mut outputs)| {
-            let count = |row: usize| copies.map_or(1, |copies| copies[row]);
             match &mut outputs[..] {
-                [output] if is_sign => of_two_classes(scores, block, output, |curvature, row| {
-                    newton.pack(curvature, count(row))
-                }),
-                outputs => of_classes(scores, block, outputs, |curvature, row| {
-                    newton.pack(curvature, count(row))
-                }),
+                [output] if is_sign => of_two_classes(scores, block, output, fixing),
+                outputs => of_classes(scores, block, outputs, fixing),
             }
             Ok(())
         })?;
@@ -266,7 +288,7 @@ fn of_two_classes(
     scores: &Scores,
     block: &RunBlock,
     (gradients, curvatures): &mut Piece,
-    pack: impl Fn(f64, usize) -> u64,
+    fixing: Fixing,
 ) {
     let side = if block.run == 1 { 1.0 } else { -1.0 };
     let rows = block.rows.clone();
@@ -276,30 +298,22 @@ fn of_two_classes(
         let likely = 1.0 / (1.0 + small);
         // The probability of the wrong class.
         let wrong = if side * value >= 0.0 { small * likely } else { likely };
-        let share = scores.start_share(row);
-        gradients[at] = signed(side * share * wrong);
-        curvatures[at] = pack(share * small * likely * likely, row);
+        (gradients[at], curvatures[at]) = fixing.fix(row, side * wrong, small * likely * likely);
     }
 }
 
 /// What several classes have: a score for each.
-fn of_classes(
-    scores: &Scores,
-    block: &RunBlock,
-    outputs: &mut [Piece],
-    pack: impl Fn(f64, usize) -> u64,
-) {
+fn of_classes(scores: &Scores, block: &RunBlock, outputs: &mut [Piece], fixing: Fixing) {
     let first = block.rows.start;
     scores.for_each_softened(
         block,
         |_| true,
         |row, shares| {
-            let weight = scores.start_share(row);
             for (class, ((gradients, curvatures), p)) in outputs.iter_mut().zip(shares).enumerate()
             {
                 let truth = if class == block.run { 1.0 } else { 0.0 };
-                gradients[row - first] = signed(weight * (truth - p));
-                curvatures[row - first] = pack(weight * p * (1.0 - p), row);
+                (gradients[row - first], curvatures[row - first]) =
+                    fixing.fix(row, truth - p, p * (1.0 - p));
             }
         },
     );
