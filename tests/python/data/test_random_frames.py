@@ -12,7 +12,15 @@ from hypothesis import strategies as st
 
 import weakforce
 from support.random_frames import TYPES, columns, problems
-from support.registry import MIXED_LEARNERS, UNSHRUNK, VOTING, every_booster, some_mixed_pairs, weak
+from support.registry import (
+    MIXED_LEARNERS,
+    OWN_STEPS,
+    UNSHRUNK,
+    VOTING,
+    every_booster,
+    some_mixed_pairs,
+    weak,
+)
 from weakforce._reading.model_file import from_bytes
 
 
@@ -20,7 +28,9 @@ from weakforce._reading.model_file import from_bytes
 def parameters(draw, booster):
     """Parameters of any booster, and answers that it can use."""
     answers = ["auto", "vote"]
-    if booster._kind not in VOTING:
+    if booster._kind in OWN_STEPS:
+        answers = ["auto"]
+    elif booster._kind not in VOTING:
         answers += ["gentle"] if booster._class_by_class else ["logistic", "gentle"]
     learner = draw(st.sampled_from(MIXED_LEARNERS))()
     options = {

@@ -108,7 +108,8 @@ def test_a_date_predicts_as_its_midnight():
 @pytest.mark.parametrize("fitted", [pl.String, pl.Categorical, pl.Enum(LETTERS)], ids=str)
 def test_unseen_categories_behave_as_missing(fitted, given, booster, learner):
     X = pl.DataFrame({"column": pl.Series(["a", "b", "c", None] * 10, dtype=fitted)})
-    model = booster(weak(booster, learner), n_estimators=3).fit(X, [0, 0, 0, 1] * 10)
+    model = booster(weak(booster, learner), n_estimators=3, learning_rate=1.0)
+    model.fit(X, [0, 0, 0, 1] * 10)
     now = pl.DataFrame({"column": pl.Series(["a", "new", None], dtype=given)})
     seen, unseen, missing = model.decision_function(now)
     assert seen < 0 < missing == unseen

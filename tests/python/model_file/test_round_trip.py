@@ -25,6 +25,7 @@ from sklearn.base import clone
 import weakforce
 from support.registry import (
     MIXED_LEARNERS,
+    OWN_STEPS,
     UNSHRUNK,
     every_booster,
     every_pair,
@@ -223,6 +224,8 @@ def test_parameters_come_back(booster, learner, way, tmp_path):
     if booster._kind in UNSHRUNK:
         # What is no round number is another parameter then; some aim at `tol`.
         parameters = {**PARAMETERS, "learning_rate": 1.0, "tol": PARAMETERS["learning_rate"]}
+    if booster._kind in OWN_STEPS:
+        learner = clone(learner).set_params(answer="auto")
     model = booster(learner, **parameters).fit(X, Y)
     again = way(model, tmp_path)
     for name, value in model.get_params(deep=True).items():

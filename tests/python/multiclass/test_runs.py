@@ -149,7 +149,7 @@ def test_merged_rows_change_nothing(name, weighted, monkeypatch):
         assert_equal_up_to_rounding(*fitted, X)
         pair = [model.row_weights_ for model in fitted]
         np.testing.assert_allclose(*pair, rtol=0, atol=1e-9)
-    elif name.startswith("M2") or name == "Softmax-all-Tree":
+    elif name.startswith(("M2", "Logit")) or name == "Softmax-all-Tree":
         assert_equal_up_to_rounding(*fitted, X)  # which add up the classes of a row or of many
     else:
         assert fingerprint(fitted[0]) == fingerprint(fitted[1])

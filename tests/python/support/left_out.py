@@ -7,7 +7,7 @@ boosters/test_totally_corrective* and reweighting/. An entry that leaves out not
 """
 
 from support.deselection import Entry
-from support.registry import CORRECTIVE, COUNTING, FORGIVING, GRIDS
+from support.registry import CORRECTIVE, COUNTING, FORGIVING, GRIDS, OWN_STEPS
 
 LEFT_OUT: list[Entry] = [
     (
@@ -122,5 +122,33 @@ LEFT_OUT += [
         "test_learning_rate_scales_alpha_before_the_update",
         GRIDS,
         "a learning rate other than 1 is refused",
+    ),
+]
+
+LEFT_OUT += [
+    (test, OWN_STEPS, "steps are no votes, and no run ends because all rows are right")
+    for test in (
+        "test_perfect_vote_is_kept_with_a_finite_weight_and_ends_the_run",
+        "test_error_of_a_perfect_vote_is_not_minus_zero",
+    )
+]
+LEFT_OUT += [
+    (test, OWN_STEPS, "nets and classifiers of the caller's are refused: they make no Newton steps")
+    for test in (
+        "test_auto_answers_are_votes_where_votes_are_needed",
+        "test_scores_are_weighted_sums_of_the_classifiers_answers",
+        "test_a_model_of_classifiers_comes_back_as_it_was",
+    )
+]
+LEFT_OUT += [
+    (
+        "test_run_without_any_edge_ends_with_no_rounds_and_still_predicts",
+        OWN_STEPS,
+        "the first round is kept, which brings the shares of the classes",
+    ),
+    (
+        "test_learning_rate_scales_alpha_before_the_update",
+        OWN_STEPS,
+        "the shares of the classes, in the first answers, are not shrunk",
     ),
 ]

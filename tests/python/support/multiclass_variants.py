@@ -14,6 +14,7 @@ from weakforce import (
     AdaBoostRClassifier,
     ArcGVClassifier,
     DiscreteAdaBoostClassifier,
+    LogitBoostClassifier,
     RealAdaBoostClassifier,
     Rule,
     SAMMEClassifier,
@@ -45,6 +46,8 @@ VARIANTS = {
     "Softmax-Tree": SoftmaxBoostClassifier(_TREE, random_state=0),
     "Softmax-few-draws-Rule": SoftmaxBoostClassifier(_RULE, n_draws=60, random_state=0),
     "Softmax-all-Tree": SoftmaxBoostClassifier(_TREE, n_draws=None, step="theory"),
+    "Logit-Stump": LogitBoostClassifier(_STUMP),
+    "Logit-Tree": LogitBoostClassifier(_TREE, step="line-search"),
     "Discrete-ovr-Stump": DiscreteAdaBoostClassifier(_STUMP),
     "Real-ovo-Rule": RealAdaBoostClassifier(_RULE, multi_class="ovo"),
     "R-ecoc-Tree": AdaBoostRClassifier(_TREE, multi_class="ecoc", random_state=0),
@@ -77,5 +80,5 @@ every_sure_variant = pytest.mark.parametrize("name", WITHOUT_DRAWS)
 
 #: One variant for every booster, for tests that take longer.
 ONE_EACH = ["SAMME-Rule", "M1-Tree", "MH-Stump", "MH-shared-Tree", "M2-Tree", "Softmax-Tree"]
-ONE_EACH += ["Discrete-ovr-Stump", "Real-ovo-Rule"]
+ONE_EACH += ["Logit-Tree", "Discrete-ovr-Stump", "Real-ovo-Rule"]
 one_variant_each = pytest.mark.parametrize("name", ONE_EACH)

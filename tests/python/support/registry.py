@@ -89,6 +89,8 @@ BY_COST = _kinds(lambda can: can.costs)
 UNSHRUNK = _kinds(lambda can: not can.learning_rate)
 #: Boosters whose hypotheses must vote when there are two classes.
 VOTING = _kinds(lambda can: can.needs == "votes")
+#: Boosters whose hypotheses answer with steps of their own making, whatever they are asked for.
+OWN_STEPS = _kinds(lambda can: can.needs == "own_steps")
 #: Boosters that forgive rows by their influence, which is counted row by row.
 FORGIVING = ("regularized",)
 #: Boosters that ask for answers to all classes at once.
@@ -98,7 +100,7 @@ HARD_MARGIN = ("lp_adaboost",)
 #: Boosters whose row weights move in small steps.
 SLOW_TO_MOVE = ("softboost",)
 #: Boosters that sum in another order when equal rows are merged.
-ROUNDED_WHEN_MERGED = (*ASKING_FOR_ALL, *BY_COST, *FORGIVING, *LOOKING_BACK)
+ROUNDED_WHEN_MERGED = (*ASKING_FOR_ALL, *BY_COST, *FORGIVING, *LOOKING_BACK, *OWN_STEPS)
 #: Boosters with which start weights change what is forgiven.
 FORGIVING_BY_WEIGHT = (*FORGIVING, *CORRECTIVE)
 #: Boosters with a theorem on margins, for two classes only and for any number of them.
@@ -118,6 +120,8 @@ def lively(booster):
     """Parameters under which few rounds take a booster somewhere; the others are no chance."""
     if booster._kind in BY_COST:
         return {"n_draws": "auto", "random_state": 0}
+    if booster._kind in OWN_STEPS:
+        return {"learning_rate": 1.0}
     return {"tol": 0.05} if booster._kind in SLOW_TO_MOVE else {}
 
 
@@ -162,6 +166,7 @@ FEWER = {
     "softboost": [Tree],
     "erlpboost": [Rule],
     "sfboost": [Stump, Rule, Tree],
+    "logitboost": [Stump, Rule, Tree],
 }
 
 PAIRS = [
