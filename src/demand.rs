@@ -220,6 +220,37 @@ pub struct OwnedDemand {
 }
 
 impl OwnedDemand {
+    /// A part of a demand: every place as often as `times` says, those of 0 not at all.
+    #[must_use]
+    pub fn drawn(demand: &Demand, times: impl Fn(usize) -> u32) -> Self {
+        let times: Vec<u32> =
+            (0..demand.n_places()).map(|place| times(demand.row(place))).collect();
+        let places: Vec<usize> = (0..times.len()).filter(|&place| times[place] > 0).collect();
+        let is_newton = matches!(demand.question, Question::Newton(_));
+        let layers = demand.weights.chunks_exact(demand.n_places().max(1));
+        let weights = layers.enumerate().flat_map(|(layer, weights)| {
+            // Gradients are signed; a product of their bits is that of the numbers.
+            let signed = is_newton && layer == 0;
+            places.iter().map({
+                let times = &times;
+                move |&place| {
+                    let (weight, times) = (weights[place], u64::from(times[place]));
+                    if signed { weight.wrapping_mul(times) } else { weight * times }
+                }
+            })
+        });
+        let stretches = demand.stretches.iter().map(|stretch| Stretch {
+            kind: stretch.kind,
+            end: places.partition_point(|&place| place < stretch.end),
+        });
+        Self {
+            weights: weights.collect(),
+            stretches: stretches.collect(),
+            copies: demand.copies.map(|copies| places.iter().map(|&p| copies[p]).collect()),
+            rows: Some(places.iter().map(|&place| demand.row(place) as u32).collect()),
+        }
+    }
+
     /// Looks up how many input rows share each place, given that by row.
     #[must_use]
     pub fn with_copies(mut self, by_row: Option<&[u32]>) -> Self {

@@ -211,7 +211,7 @@ impl<'a> Ensemble<'a> {
 
 /// Notes how many of these rows have each code of the columns that hypotheses look at, and how many
 /// come past each literal of a rule.
-fn count_rows(
+pub(crate) fn count_rows(
     (features, members): (&mut [Feature], &mut [Member]),
     data: &Binned,
     rows: &Rows,

@@ -14,9 +14,10 @@ use crate::error::{Error, Result};
 use crate::hypothesis::{Answers, Hypothesis};
 use crate::learner::{Learner, Start as LearnerStart};
 use crate::model::{Member, Model, StopReason, by_round};
+use crate::pool::{PoolFit, fit_pool};
 use crate::prepared::{Prepared, Problem};
 use crate::reweight::{check_model, reweight_ensemble};
-use crate::settings::Settings;
+use crate::settings::{PoolSettings, Settings};
 use crate::workers::Workers;
 
 /// What an observer sees after each round; the means over hypotheses that are judged one by one.
@@ -71,9 +72,13 @@ fn fit_checked(
     observe: &mut Observe,
 ) -> Result<Fitted> {
     let begun = Instant::now();
-    let Prepared { train, validation, schema } = Prepared::new(problem, settings, workers)?;
+    let prepared = Prepared::new(problem, settings, workers)?;
     let binning = begun.elapsed();
     let begun = Instant::now();
+    if let Some(pool) = &settings.pool {
+        return fit_members(prepared, settings, pool, workers, binning);
+    }
+    let Prepared { train, validation, schema } = prepared;
     let team = settings.booster.start(&TeamStart {
         rows: &train.rows,
         n_classes: settings.n_classes,
@@ -120,6 +125,22 @@ fn fit_checked(
     }
     report_by_input_row(&mut reports, &ensemble.train.prepared.rows);
     let model = ensemble.into_model(schema, stop_reason)?;
+    Ok(Fitted { model, row_weights, reports, binning, boosting: begun.elapsed() })
+}
+
+/// Fits the pool of forests and boosted trees.
+fn fit_members(
+    prepared: Prepared,
+    settings: &Settings,
+    pool: &PoolSettings,
+    workers: &Workers,
+    binning: Duration,
+) -> Result<Fitted> {
+    let begun = Instant::now();
+    let rows = prepared.train.rows.clone();
+    let PoolFit { model, mut reports } = fit_pool(prepared, settings, pool, workers)?;
+    report_by_input_row(&mut reports, &rows);
+    let row_weights = rows.spread(&rows.all_start_weights(), 1.0);
     Ok(Fitted { model, row_weights, reports, binning, boosting: begun.elapsed() })
 }
 

@@ -12,6 +12,7 @@
 //! | [`portable`] | numbers → exp, ln and the like, the same on every machine |
 //! | `vectors` | slices → sums and products |
 //! | [`random`] | a seed → streams of random numbers; weights → places drawn |
+//! | [`sampling`] | a seed and the number of a row → how often it is drawn |
 //! | [`data`] | Arrow or NumPy columns → bins → codes; rows in class order |
 //! | [`hypothesis`] | codes → answers |
 //! | [`combiner`] | outputs, to which hypotheses add → a score for every class |
@@ -25,6 +26,7 @@
 //! | [`prepared`] | frames, labels and settings → rows ready for boosting |
 //! | [`ensemble`] | hypotheses round by round → scores of the rows at hand, and their history |
 //! | [`reweight`] | an ensemble and a program → its best weights |
+//! | [`pool`] | rows → forests and boosted trees, put together so that their capacity follows the noise |
 //! | `earlier` | a model of rounds already run → what the next ones must have in common with them |
 //! | [`mod@fit`] | rows, a booster and a learner → a model |
 //! | `python` | all of this for Python (feature `python`) |
@@ -78,6 +80,8 @@ mod vectors;
 
 pub mod random;
 
+pub mod sampling;
+
 pub mod data;
 
 pub mod hypothesis;
@@ -112,6 +116,9 @@ pub mod ensemble;
 
 #[cfg(feature = "train")]
 pub mod reweight;
+
+#[cfg(feature = "train")]
+pub mod pool;
 
 #[cfg(feature = "train")]
 mod earlier;

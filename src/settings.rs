@@ -10,7 +10,7 @@ use serde_path_to_error::{Error as PathError, Segment};
 use crate::booster::{BoosterSettings, Decomposition, check_time_limit};
 use crate::demand::Needs;
 use crate::error::{Error, Result};
-use crate::learner::LearnerSettings;
+use crate::learner::{LearnerSettings, MaxFeatures};
 use crate::solver::Program;
 
 /// Everything the user sets; the Python estimators fill it from their parameters.
@@ -40,6 +40,9 @@ pub struct Settings {
     /// The program whose solution replaces the weights when the run is over.
     #[serde(default)]
     pub program: Option<ProgramSettings>,
+    /// The forests beside the booster, for a model that is made of both.
+    #[serde(default)]
+    pub pool: Option<PoolSettings>,
     /// Whether identical rows may be treated as one; only tests say no.
     #[serde(default = "yes")]
     pub merge_rows: bool,
@@ -98,6 +101,9 @@ impl Settings {
         if let Some(program) = &self.program {
             program.check()?;
         }
+        if let Some(pool) = &self.pool {
+            pool.check()?;
+        }
         self.check_answers()
     }
 
@@ -113,6 +119,38 @@ impl Settings {
             }
         };
         Err(Error::parameter("estimator", format!("answer='{got}'"), expected))
+    }
+}
+
+/// What can be set of the forests beside a booster, and of both together.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PoolSettings {
+    /// Trees of each forest; as many as suit the rows if `None`.
+    pub n_trees: Option<usize>,
+    /// Columns that are tried at a node of a forest's tree.
+    pub max_features: MaxFeatures,
+    /// The share of the rows that each boosted tree learns from.
+    pub subsample: f64,
+    /// Seconds that a fit may take, about.
+    pub time_limit: Option<f64>,
+}
+
+impl PoolSettings {
+    /// Refuses values out of range.
+    pub fn check(&self) -> Result<()> {
+        if self.n_trees == Some(0) {
+            return Err(Error::parameter("n_trees", 0, "None or an integer >= 1"));
+        }
+        if !(self.subsample > 0.0 && self.subsample <= 1.0) {
+            return Err(Error::parameter("subsample", self.subsample, "a number in (0, 1]"));
+        }
+        match self.time_limit {
+            Some(limit) if !(limit > 0.0) => {
+                Err(Error::parameter("time_limit", limit, "None or a number of seconds > 0"))
+            }
+            _ => Ok(()),
+        }
     }
 }
 

@@ -68,6 +68,7 @@ impl LogitSettings {
             start_weights: start.rows.all_start_weights(),
             copies: start.rows.copies().map(<[u32]>::to_vec),
             stretches: vec![Stretch { kind: 0, end: n_places }],
+            is_prepared: false,
             round: 0,
         }))
     }
@@ -97,6 +98,8 @@ struct Logit {
     stretches: Vec<Stretch>,
     /// By output: the gradient of every place, then the curvature.
     gradients: Vec<Vec<u64>>,
+    /// Whether they are those of this round.
+    is_prepared: bool,
     round: usize,
 }
 
@@ -129,11 +132,27 @@ impl Fixing<'_> {
 }
 
 impl Logit {
-    /// Works out the gradients and curvatures of all rows.
+    /// Works out the gradients and curvatures of this round.
     fn prepare(&mut self, scores: &Scores, workers: &Workers) -> Result<()> {
+        if self.is_prepared {
+            return Ok(());
+        }
+        let mut gradients = std::mem::take(&mut self.gradients);
+        self.write_gradients(&mut gradients, scores, workers)?;
+        (self.gradients, self.is_prepared) = (gradients, true);
+        Ok(())
+    }
+
+    /// Writes the gradients and curvatures of all rows.
+    fn write_gradients(
+        &self,
+        gradients: &mut [Vec<u64>],
+        scores: &Scores,
+        workers: &Workers,
+    ) -> Result<()> {
         let n_rows = scores.n_rows();
         let lengths: Vec<usize> = scores.blocks().iter().map(|block| block.rows.len()).collect();
-        let pieces = self.gradients.iter_mut().map(|layers| {
+        let pieces = gradients.iter_mut().map(|layers| {
             let (gradients, curvatures) = layers.split_at_mut(n_rows);
             let gradients = split_along(gradients, lengths.iter().copied());
             gradients.into_iter().zip(split_along(curvatures, lengths.iter().copied())).collect()
@@ -382,14 +401,16 @@ impl Team for Logit {
 
     fn update(&mut self, _: &[Found], _: &[Option<f64>], _: &Workers) -> Result<()> {
         self.round += 1;
+        self.is_prepared = false;
         Ok(())
     }
 
     /// How much of the gradient is each row's.
-    fn row_weights(&self, scores: &Scores, _: &Workers) -> Result<(Vec<f64>, f64)> {
+    fn row_weights(&self, scores: &Scores, workers: &Workers) -> Result<(Vec<f64>, f64)> {
+        let mut gradients = self.gradients.clone();
+        self.write_gradients(&mut gradients, scores, workers)?;
         let gradient = |row: usize| -> u64 {
-            let outputs = 0..self.combiner.n_outputs();
-            outputs.map(|output| self.gradient(output, row).unsigned_abs()).sum()
+            gradients.iter().map(|layers| (layers[row] as i64).unsigned_abs()).sum()
         };
         let mut weights: Vec<f64> =
             (0..scores.n_rows()).map(|row| gradient(row) as f64 / FULL_WEIGHT).collect();

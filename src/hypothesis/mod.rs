@@ -12,6 +12,7 @@ mod rule;
 mod stump;
 mod test;
 mod tree;
+mod walk;
 
 pub use answers::{AnswerKind, Answers, PartAnswers, RowNumbers};
 pub use code_set::{Block, CodeSet};
@@ -23,6 +24,7 @@ pub use rule::{Literal, Rule, Wants};
 pub use stump::Stump;
 pub use test::{Passes, Test};
 pub use tree::{Leaf, MOST_LEAVES, Split, Tree};
+pub use walk::{Walk, code_of};
 
 use std::ops::Range;
 
@@ -32,6 +34,9 @@ use crate::workers::{Workers, row_blocks, split_along};
 
 /// Rows whose parts are found together: their codes and marks stay in the first-level cache.
 const PIECE_ROWS: usize = 1 << 12;
+
+/// Leaves from which walking through a tree row by row is quicker than a pass for each split.
+const WALK_FROM: usize = 64;
 
 /// Any weak hypothesis.
 #[derive(Debug, Clone)]
@@ -89,9 +94,9 @@ impl Hypothesis {
     /// The part of each of these rows, for hypotheses that read codes.
     pub fn find_parts(&self, data: &Binned, rows: Range<usize>, part: &mut [u16]) {
         if let Self::Tree(tree) = self
-            && tree.leaves.len() > 256
+            && tree.leaves.len() > WALK_FROM
         {
-            return tree.find_leaves(data, rows, part);
+            return tree.walk(data).find_leaves(data, rows, part);
         }
         let mut narrow = [0u8; PIECE_ROWS];
         for (piece, part) in part.chunks_mut(PIECE_ROWS).enumerate() {

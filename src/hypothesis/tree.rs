@@ -5,12 +5,13 @@
 //! tree is thus one pass over a block of rows per split, without branches or recursion.
 
 use std::ops::Range;
+use std::sync::OnceLock;
 
-use super::{Block, PartAnswers, Test};
+use super::{Block, PartAnswers, Test, Walk};
 use crate::data::{Binned, Code};
 
 /// Splits, and an answer for each leaf.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub struct Tree {
     /// The splits, in order.
     pub splits: Vec<Split>,
@@ -18,6 +19,15 @@ pub struct Tree {
     pub leaves: Vec<Leaf>,
     /// The answer of each leaf.
     pub answers: PartAnswers,
+    /// Made on first use.
+    walk: OnceLock<Walk>,
+}
+
+impl PartialEq for Tree {
+    fn eq(&self, other: &Self) -> bool {
+        (&self.splits, &self.leaves, &self.answers)
+            == (&other.splits, &other.leaves, &other.answers)
+    }
 }
 
 /// Rows of `leaf` that do not pass `test` leave it for a new one.
@@ -42,6 +52,17 @@ pub struct Leaf {
 pub const MOST_LEAVES: usize = 1 << 16;
 
 impl Tree {
+    /// A tree from its parts.
+    #[must_use]
+    pub fn new(splits: Vec<Split>, leaves: Vec<Leaf>, answers: PartAnswers) -> Self {
+        Self { splits, leaves, answers, walk: OnceLock::new() }
+    }
+
+    /// The way through the tree, row by row.
+    pub(super) fn walk(&self, data: &Binned) -> &Walk {
+        self.walk.get_or_init(|| Walk::new(&self.splits, |column| data.n_codes(column)))
+    }
+
     #[allow(clippy::needless_bitwise_bool)] // a lazy operator would be a branch for every row
     pub(super) fn find_leaves<L: Code>(&self, data: &Binned, rows: Range<usize>, leaf: &mut [L]) {
         leaf.fill(L::default());

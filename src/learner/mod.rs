@@ -27,7 +27,7 @@ pub use histogram::Histogram;
 pub use rbf_net::{NetAnswer, RbfNetSettings};
 pub use rule::RuleSettings;
 pub use stump::StumpSettings;
-pub use tree::{Splitter, TreeSettings};
+pub use tree::{MaxFeatures, NamedFeatures, Splitter, TreeSettings};
 
 use serde::{Deserialize, Serialize};
 

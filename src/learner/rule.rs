@@ -19,7 +19,7 @@ use super::criterion::{AnswerMaker, AnswerName, Criterion, CriterionName, TIE};
 use super::histogram::Scratch;
 use super::row_order::RowOrder;
 use super::search_input::SearchInput;
-use super::test_search::{best_of_columns, total};
+use super::test_search::{SearchSpace, best_of_columns, total};
 use super::{Histogram, Learner, Start};
 use crate::data::{Binned, View};
 use crate::demand::Demand;
@@ -227,7 +227,7 @@ fn best_literal<S: ChannelSums, C: Criterion>(
     total: &S,
     workers: &Workers,
 ) -> Result<Option<Candidate<S>>> {
-    let space = (data, fired.n_channels());
+    let space = SearchSpace { data, n_channels: fired.n_channels(), columns: None };
     best_of_columns(space, TIE * total.weight() as f64, workers, |column| {
         best_of_column::<S, C>(fired, data, total, column).map(|best| (best.score, best))
     })

@@ -43,12 +43,21 @@ pub(super) struct Limits<'a> {
     pub counts: Option<&'a Histogram>,
     /// A random number for each column, if of each only one test is tried, drawn with it.
     pub draws: Option<&'a [u64]>,
+    /// The columns that are tried, ascending; all if `None`.
+    pub columns: Option<&'a [usize]>,
 }
 
 impl Limits<'_> {
     /// A side must have some weight.
     pub fn none(total: u64) -> Self {
-        Self { tie: TIE * total as f64, min_weight: 1, min_rows: 1, counts: None, draws: None }
+        Self {
+            tie: TIE * total as f64,
+            min_weight: 1,
+            min_rows: 1,
+            counts: None,
+            draws: None,
+            columns: None,
+        }
     }
 }
 
@@ -60,7 +69,7 @@ pub(super) fn best_test<S: ChannelSums, C: Criterion>(
     limits: &Limits,
     workers: &Workers,
 ) -> Result<Option<Candidate<S>>> {
-    let space = (data, histogram.n_channels());
+    let space = SearchSpace { data, n_channels: histogram.n_channels(), columns: limits.columns };
     let sums = |column| ColumnSums::new(data, histogram, (total, limits), column);
     let best = best_of_columns(space, limits.tie, workers, |column| {
         if data.is_categorical(column) {
@@ -90,18 +99,27 @@ struct Cut {
     missing_inside: bool,
 }
 
+/// Where a test is searched for.
+pub(super) struct SearchSpace<'a> {
+    pub data: &'a Binned,
+    pub n_channels: usize,
+    /// The columns that are tried, ascending; all if `None`.
+    pub columns: Option<&'a [usize]>,
+}
+
 /// What has the lowest score over all columns; scores that differ by no more than `tie` are equal
 /// and go to the lowest column.
 pub(super) fn best_of_columns<T: Send>(
-    (data, n_channels): (&Binned, usize),
+    space: SearchSpace,
     tie: f64,
     workers: &Workers,
     search: impl Fn(usize) -> Option<(f64, T)> + Sync,
 ) -> Result<Option<T>> {
-    let codes = (0..data.n_columns()).map(|c| data.n_codes(c)).sum::<usize>();
+    let SearchSpace { data, n_channels, columns } = space;
+    let columns = columns.map_or_else(|| (0..data.n_columns()).collect(), <[usize]>::to_vec);
+    let codes = columns.iter().map(|&c| data.n_codes(c)).sum::<usize>();
     // Every code has two sides to be judged, by all channels.
     let steps = 2 * n_channels * codes;
-    let columns = (0..data.n_columns()).collect();
     let found = workers.map(steps, columns, |column| Ok(search(column)))?;
     let mut best: Option<(f64, T)> = None;
     for (score, candidate) in found.into_iter().flatten() {

@@ -54,7 +54,7 @@ pub(super) struct Grower {
     spare: Vec<Histogram>,
     /// What to copy if there is none.
     blank: Histogram,
-    /// Where the tests of this tree are drawn, if they are.
+    /// What is drawn for the leaves of this tree, if anything is.
     draws: Option<Draws>,
     pub(super) keep_bytes: usize,
 }
@@ -101,7 +101,7 @@ impl Grower {
             scratch: Scratch::default(),
             spare: Vec::new(),
             blank: Histogram::new(data, n_channels),
-            draws: (settings.splitter == Splitter::Random).then(|| Draws::new(start)),
+            draws: Draws::new(settings, start, data.n_columns())?,
             keep_bytes: KEEP_BYTES.max(numbers * size_of::<f64>()),
         })
     }
@@ -202,9 +202,10 @@ impl Grower {
                 Some(sums)
             }
         };
-        let draws = self.draws.as_mut().map(|draws| draws.for_columns(data.n_columns()));
+        let drawn = self.draws.as_mut().map(|draws| draws.for_leaf(data.n_columns()));
         let limits = Limits {
-            draws: draws.as_deref(),
+            draws: drawn.as_ref().and_then(|drawn| drawn.tests.as_deref()),
+            columns: drawn.as_ref().and_then(|drawn| drawn.columns.as_deref()),
             tie: bounds.tie,
             min_weight: bounds.min_weight,
             min_rows: self.min_samples_leaf,
@@ -297,12 +298,29 @@ struct Draws {
     seed: u64,
     n_trees: u64,
     generator: ChaCha8Rng,
+    /// Whether tests are drawn.
+    tests: bool,
+    /// How many columns are drawn, if not all are tried.
+    n_columns: Option<usize>,
+}
+
+/// What is drawn for a leaf.
+struct Drawn {
+    /// A random number for each column.
+    tests: Option<Vec<u64>>,
+    /// The columns that are tried, ascending.
+    columns: Option<Vec<usize>>,
 }
 
 impl Draws {
-    fn new(start: &Start) -> Self {
+    fn new(settings: &TreeSettings, start: &Start, n_columns: usize) -> Result<Option<Self>> {
+        let tests = settings.splitter == Splitter::Random;
+        let drawn = settings.max_features.map(|most| most.of(n_columns)).transpose()?;
+        let drawn = drawn.filter(|drawn| *drawn < n_columns);
         let (seed, n_trees) = (start.seed, start.found_before as u64);
-        Self { seed, n_trees, generator: stream(seed, n_trees) }
+        let generator = stream(seed, n_trees);
+        let draws = Self { seed, n_trees, generator, tests, n_columns: drawn };
+        Ok((tests || drawn.is_some()).then_some(draws))
     }
 
     fn next_tree(&mut self) {
@@ -310,8 +328,19 @@ impl Draws {
         self.n_trees += 1;
     }
 
-    fn for_columns(&mut self, n_columns: usize) -> Vec<u64> {
-        (0..n_columns).map(|_| self.generator.random()).collect()
+    fn for_leaf(&mut self, n_columns: usize) -> Drawn {
+        let Self { generator, tests, n_columns: n_drawn, .. } = self;
+        let tests = tests.then(|| (0..n_columns).map(|_| generator.random()).collect());
+        let columns = n_drawn.map(|n_drawn| {
+            let mut columns: Vec<usize> = (0..n_columns).collect();
+            for at in 0..n_drawn {
+                columns.swap(at, generator.random_range(at..n_columns));
+            }
+            columns.truncate(n_drawn);
+            columns.sort_unstable();
+            columns
+        });
+        Drawn { tests, columns }
     }
 }
 

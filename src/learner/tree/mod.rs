@@ -41,6 +41,46 @@ pub struct TreeSettings {
     /// Which tests are tried.
     #[serde(default)]
     pub splitter: Splitter,
+    /// How many columns are tried at a leaf; all if `None`.
+    #[serde(default)]
+    pub max_features: Option<MaxFeatures>,
+}
+
+/// How many columns are tried at a leaf.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum MaxFeatures {
+    /// So many.
+    Count(usize),
+    /// A share of them.
+    Share(f64),
+    /// By name.
+    Named(NamedFeatures),
+}
+
+/// Numbers of columns that have a name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum NamedFeatures {
+    /// The square root of their number.
+    Sqrt,
+}
+
+impl MaxFeatures {
+    /// The number that is meant of so many columns.
+    pub fn of(self, n_columns: usize) -> Result<usize> {
+        let expected = "None, 'sqrt', an integer >= 1 or a share in (0, 1]";
+        let count = match self {
+            Self::Count(0) => return Err(Error::parameter("max_features", 0, expected)),
+            Self::Count(count) => count,
+            Self::Share(share) if share > 0.0 && share <= 1.0 => {
+                (share * n_columns as f64) as usize
+            }
+            Self::Share(share) => return Err(Error::parameter("max_features", share, expected)),
+            Self::Named(NamedFeatures::Sqrt) => (n_columns as f64).sqrt() as usize,
+        };
+        Ok(count.clamp(1, n_columns.max(1)))
+    }
 }
 
 /// Which tests of a column are tried at a leaf.
@@ -114,7 +154,7 @@ impl AnySearch for TreeSearch<'_> {
             .leaves
             .iter()
             .map(|leaf| Leaf { rows: leaf.rows, weight: leaf.sums.weight() as f64 / whole as f64 });
-        Ok(Tree { leaves: leaves.collect(), splits: grown.splits, answers })
+        Ok(Tree::new(grown.splits, leaves.collect(), answers))
     }
 }
 

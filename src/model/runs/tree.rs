@@ -76,7 +76,7 @@ impl TreeFields {
             let answers = PartAnswers { says, numbers };
             let leaves =
                 leaves.map(|at| Leaf { rows: self.rows[at], weight: self.weights[at] }).collect();
-            hypotheses.push(Hypothesis::Tree(Tree { splits, leaves, answers }));
+            hypotheses.push(Hypothesis::Tree(Tree::new(splits, leaves, answers)));
             next += count;
             next_leaf += count + 1;
         }
