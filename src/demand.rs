@@ -95,10 +95,17 @@ impl Newton {
         self.offset + self.factor * step.clamp(-Self::LONGEST, Self::LONGEST)
     }
 
+    /// Q, without the number of rows.
+    #[inline]
+    #[must_use]
+    pub fn curvature(&self, packed: u64) -> f64 {
+        number(packed >> self.count_bits << self.count_bits)
+    }
+
     /// Q + λ; the tiny term only matters when both are zero.
     #[inline]
     fn denominator(&self, packed: u64) -> f64 {
-        number(packed >> self.count_bits << self.count_bits) + self.lambda + f64::MIN_POSITIVE
+        self.curvature(packed) + self.lambda + f64::MIN_POSITIVE
     }
 }
 

@@ -18,15 +18,15 @@ class LogitBoostClassifier(BoostingClassifier):
 
     Minimises the log loss. Each round adds a hypothesis (one for each class if there are more than
     two) whose parts answer with the Newton step G/(Q + λ) of their rows, where G and Q are sums of
-    gradients and curvatures of the loss; tests are chosen by the gain G²/(Q + λ). The first
-    hypotheses also add the logarithms of the class shares. With trees this is what other libraries
+    gradients and curvatures of the loss; tests are chosen by the gain G²/(Q + λ). Scores begin with
+    the logarithms of the class shares, which the first hypotheses add. With trees this is what other libraries
     call gradient boosting, under sums of integers: models do not depend on the number of threads.
 
     Parameters:
         l2_regularization: λ, what is added to the curvature of a part, in rows: as if so many rows
             of the least weight were undecided and spoke for no change.
         step: "unit" takes Newton's steps; "line-search" takes each round's answers as often as
-            lowers the training loss most, so that it never rises.
+            lowers the training loss most, so that it never rises; scores then begin with zero.
 
     The learner is `Tree(max_leaf_nodes=31, min_samples_leaf=5)` by default; `Stump()` and `Rule()`
     do as well. Their parameters `criterion` and `smoothing` have no effect here, and `answer` must

@@ -19,7 +19,7 @@ use crate::demand::{Demand, FULL_WEIGHT, Needs, Newton, Question, Stretch};
 use crate::error::{Error, Result};
 use crate::hypothesis::RowNumbers;
 use crate::model::StopReason;
-use crate::portable::{exp_of_negative, ln, ln_1p};
+use crate::portable::{exp, exp_of_negative, ln, ln_1p};
 use crate::workers::{RunBlock, Workers, by_block, split_along};
 
 /// The longest step of a line search.
@@ -68,6 +68,7 @@ impl LogitSettings {
             start_weights: start.rows.all_start_weights(),
             copies: start.rows.copies().map(<[u32]>::to_vec),
             stretches: vec![Stretch { kind: 0, end: n_places }],
+            prior: Vec::new(),
             is_prepared: false,
             round: 0,
         }))
@@ -98,7 +99,9 @@ struct Logit {
     stretches: Vec<Stretch>,
     /// By output: the gradient of every place, then the curvature.
     gradients: Vec<Vec<u64>>,
-    /// Whether they are those of this round.
+    /// What every output has before the first round, by output.
+    prior: Vec<f64>,
+    /// Whether the gradients are those of this round.
     is_prepared: bool,
     round: usize,
 }
@@ -137,8 +140,9 @@ impl Logit {
         if self.is_prepared {
             return Ok(());
         }
+        self.prior = self.prior(scores);
         let mut gradients = std::mem::take(&mut self.gradients);
-        self.write_gradients(&mut gradients, scores, workers)?;
+        self.write_gradients(&mut gradients, (scores, &self.prior), workers)?;
         (self.gradients, self.is_prepared) = (gradients, true);
         Ok(())
     }
@@ -147,7 +151,7 @@ impl Logit {
     fn write_gradients(
         &self,
         gradients: &mut [Vec<u64>],
-        scores: &Scores,
+        (scores, prior): (&Scores, &[f64]),
         workers: &Workers,
     ) -> Result<()> {
         let n_rows = scores.n_rows();
@@ -166,39 +170,34 @@ impl Logit {
         let is_sign = self.combiner == Combiner::Sign;
         workers.map(n_rows * self.combiner.n_outputs(), blocks, |(block, mut outputs)| {
             match &mut outputs[..] {
-                [output] if is_sign => of_two_classes(scores, block, output, fixing),
-                outputs => of_classes(scores, block, outputs, fixing),
+                [output] if is_sign => of_two_classes((scores, prior[0]), block, output, fixing),
+                outputs => of_classes((scores, prior), block, outputs, fixing),
             }
             Ok(())
         })?;
         Ok(())
     }
 
-    /// What the answers of the first hypotheses have besides: the logarithms of the class shares.
-    fn offset(&self, output: usize, scores: &Scores) -> f64 {
-        if self.round > 0 {
-            return 0.0;
-        }
-        let mut shares = vec![0.0; self.combiner.n_classes()];
-        for block in scores.blocks() {
-            let weights = block.rows.clone().map(|row| scores.start_share(row));
-            shares[block.run] += weights.sum::<f64>();
+    /// What scores begin with: the logarithms of the class shares, which the answers of the first
+    /// hypotheses have besides their steps. A line search begins with nothing: it would shorten them.
+    fn prior(&self, scores: &Scores) -> Vec<f64> {
+        let n_outputs = self.combiner.n_outputs();
+        if self.round > 0 || self.step == StepRule::LineSearch {
+            return vec![0.0; n_outputs];
         }
         // A class without rows is as rare as half of the lightest row.
-        let logs: Vec<f64> =
-            shares.iter().map(|&share| ln(share.max(0.5 * self.lightest))).collect();
-        let prior = match self.combiner {
-            Combiner::Sign => 0.5 * (logs[1] - logs[0]),
-            _ => logs[output] - logs.iter().sum::<f64>() / logs.len() as f64,
-        };
-        prior / self.learning_rate
+        let shares = scores.class_shares().into_iter();
+        let logs: Vec<f64> = shares.map(|share| ln(share.max(0.5 * self.lightest))).collect();
+        match self.combiner {
+            Combiner::Sign => vec![0.5 * (logs[1] - logs[0])],
+            _ => {
+                let mean = logs.iter().sum::<f64>() / logs.len() as f64;
+                logs.iter().map(|log| log - mean).collect()
+            }
+        }
     }
 
-    fn gradient(&self, output: usize, row: usize) -> i64 {
-        self.gradients[output][row] as i64
-    }
-
-    /// Σ g f and Σ |g| over all rows and outputs.
+    /// Σ g f and Σ |g| over all rows and outputs; sums by part are exact.
     fn project(
         &self,
         numbers: &[(usize, RowNumbers)],
@@ -206,29 +205,31 @@ impl Logit {
         workers: &Workers,
     ) -> Result<(f64, f64)> {
         let n_rows = self.stretches[0].end;
-        let items: Vec<_> = numbers
-            .iter()
-            .flat_map(|(output, numbers)| blocks.iter().map(move |block| (*output, numbers, block)))
-            .collect();
-        let sums = workers.map(n_rows * numbers.len(), items, |(output, numbers, block)| {
-            let rows = block.rows.clone();
-            let total: u64 =
-                rows.clone().map(|row| self.gradient(output, row).unsigned_abs()).sum();
-            let projection = match numbers {
-                RowNumbers::Parts { part, values } => {
-                    let mut by_part = vec![0i64; values.len()];
-                    for row in rows {
-                        by_part[usize::from(part[row])] += self.gradient(output, row);
-                    }
-                    by_part.iter().zip(values).map(|(&sum, value)| sum as f64 * value).sum::<f64>()
-                }
-                RowNumbers::Each(numbers) => {
-                    rows.map(|row| self.gradient(output, row) as f64 * numbers[row]).sum()
+        let (mut projection, mut total) = (0.0, 0u64);
+        for (output, numbers) in numbers {
+            let gradient = |row: usize| self.gradients[*output][row] as i64;
+            let (part, values) = match numbers {
+                RowNumbers::Parts { part, values } => (*part, values),
+                RowNumbers::Each(_) => {
+                    return Err(Error::internal("Newton steps come from hypotheses with parts"));
                 }
             };
-            Ok((projection / FULL_WEIGHT, total as f64 / FULL_WEIGHT))
-        })?;
-        Ok(sums.iter().fold((0.0, 0.0), |sum, term| (sum.0 + term.0, sum.1 + term.1)))
+            let sums = workers.map(n_rows, blocks.iter().collect(), |block: &RunBlock| {
+                let mut by_part = vec![0i64; values.len()];
+                let mut total = 0;
+                for row in block.rows.clone() {
+                    by_part[usize::from(part[row])] += gradient(row);
+                    total += gradient(row).unsigned_abs();
+                }
+                Ok((by_part, total))
+            })?;
+            total += sums.iter().map(|(_, total)| total).sum::<u64>();
+            for (at, value) in values.iter().enumerate() {
+                let sum: i64 = sums.iter().map(|(by_part, _)| by_part[at]).sum();
+                projection += sum as f64 * value;
+            }
+        }
+        Ok((projection / FULL_WEIGHT, total as f64 / FULL_WEIGHT))
     }
 
     /// The loss Σ u ln(1/p) if so much of the answers is added, and its derivative.
@@ -304,7 +305,7 @@ impl Logit {
 
 /// What two classes have: one score, whose double is the logarithm of the odds.
 fn of_two_classes(
-    scores: &Scores,
+    (scores, prior): (&Scores, f64),
     block: &RunBlock,
     (gradients, curvatures): &mut Piece,
     fixing: Fixing,
@@ -313,6 +314,7 @@ fn of_two_classes(
     let rows = block.rows.clone();
     let values = &scores.output(0)[rows.clone()];
     for (at, (row, value)) in rows.zip(values).enumerate() {
+        let value = value + prior;
         let small = exp_of_negative(-2.0 * value.abs());
         let likely = 1.0 / (1.0 + small);
         // The probability of the wrong class.
@@ -322,14 +324,25 @@ fn of_two_classes(
 }
 
 /// What several classes have: a score for each.
-fn of_classes(scores: &Scores, block: &RunBlock, outputs: &mut [Piece], fixing: Fixing) {
+fn of_classes(
+    (scores, prior): (&Scores, &[f64]),
+    block: &RunBlock,
+    outputs: &mut [Piece],
+    fixing: Fixing,
+) {
     let first = block.rows.start;
+    // Soft-max of scores and prior: shares are multiplied by exp(prior) and made to sum to 1.
+    let odds: Vec<f64> = prior.iter().map(|&prior| exp(prior)).collect();
+    let is_plain = prior.iter().all(|prior| *prior == 0.0);
     scores.for_each_softened(
         block,
         |_| true,
         |row, shares| {
+            let total: f64 =
+                if is_plain { 1.0 } else { shares.iter().zip(&odds).map(|(p, o)| p * o).sum() };
             for (class, ((gradients, curvatures), p)) in outputs.iter_mut().zip(shares).enumerate()
             {
+                let p = if is_plain { *p } else { p * odds[class] / total };
                 let truth = if class == block.run { 1.0 } else { 0.0 };
                 (gradients[row - first], curvatures[row - first]) =
                     fixing.fix(row, truth - p, p * (1.0 - p));
@@ -364,7 +377,8 @@ impl Team for Logit {
         if search == 0 {
             self.prepare(scores, workers)?;
         }
-        let newton = Newton { offset: self.offset(search, scores), ..self.newton };
+        let offset = self.prior[search] / self.learning_rate;
+        let newton = Newton { offset, ..self.newton };
         Ok(Some(Demand {
             question: Question::Newton(newton),
             weights: &self.gradients[search],
@@ -408,7 +422,8 @@ impl Team for Logit {
     /// How much of the gradient is each row's.
     fn row_weights(&self, scores: &Scores, workers: &Workers) -> Result<(Vec<f64>, f64)> {
         let mut gradients = self.gradients.clone();
-        self.write_gradients(&mut gradients, scores, workers)?;
+        let prior = vec![0.0; gradients.len()];
+        self.write_gradients(&mut gradients, (scores, &prior), workers)?;
         let gradient = |row: usize| -> u64 {
             gradients.iter().map(|layers| (layers[row] as i64).unsigned_abs()).sum()
         };

@@ -87,6 +87,16 @@ impl Scores {
         self.weight(row) as f64 / self.total as f64
     }
 
+    /// The share of each class in the start weight.
+    #[must_use]
+    pub fn class_shares(&self) -> Vec<f64> {
+        let mut sums = vec![0u64; self.combiner.n_classes()];
+        for block in &self.blocks {
+            sums[block.run] += block.rows.clone().map(|row| self.weight(row)).sum::<u64>();
+        }
+        sums.iter().map(|&sum| sum as f64 / self.total as f64).collect()
+    }
+
     fn weight(&self, row: usize) -> u64 {
         self.start_weights.as_ref().map_or(1, |weights| weights[row])
     }

@@ -1,16 +1,30 @@
 //! Candidates of different capacity, and how much of each is taken.
 //!
 //! In: the class shares of rows out of bag, by candidate. Out: their scores under the link, and a
-//! weight for each candidate: w ∝ exp(−½ (d/s)²), where d is how much larger its mean squared error
+//! weight for each candidate: w ∝ w₀ exp(−½ (d/s)²), where w₀ is what is expected of it, d is how much larger its mean squared error
 //! of the probabilities (Brier score) is than that of the best one, and s the standard error of that
 //! difference. Candidates that rows cannot tell from the best one count as much as it does.
 
 use super::BIAS_RIDGE;
 use super::Truth;
 use super::link::{Link, LinkProblem, soften};
+use crate::portable::exp;
+
+/// Where a candidate stands.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Place {
+    /// Its number among the candidates of its forest, and their number.
+    pub at: usize,
+    pub n: usize,
+    /// The kind of its forest.
+    pub kind: usize,
+    /// How much it is expected to count.
+    pub expected: f64,
+}
 
 /// A forest under one strength of shrinkage.
 pub(super) struct Candidate {
+    pub place: Place,
     pub link: Link,
     /// c (P − 1/K) + b, row after row.
     scores: Vec<f64>,
@@ -20,8 +34,9 @@ pub(super) struct Candidate {
 }
 
 impl Candidate {
-    /// The candidate at a position among so many in the shares of rows out of bag.
-    pub fn new(shares: &[f64], at: usize, n: usize, n_classes: usize, truth: &Truth) -> Self {
+    /// The candidate at a place in the shares of rows out of bag.
+    pub fn new(shares: &[f64], place: Place, n_classes: usize, truth: &Truth) -> Self {
+        let Place { at, n, .. } = place;
         let even = 1.0 / n_classes as f64;
         let of_row = shares.chunks(n * n_classes);
         let centred: Vec<f64> = of_row
@@ -49,7 +64,7 @@ impl Candidate {
             shares[class as usize] -= 1.0;
             shares.iter().map(|share| share * share).sum()
         });
-        Self { errors: errors.collect(), scores, link, weights: truth.weights.clone() }
+        Self { errors: errors.collect(), place, scores, link, weights: truth.weights.clone() }
     }
 
     /// The mean of the squared errors.
@@ -84,10 +99,10 @@ impl Blend {
                 let squares = differences().map(|d| (d - mean) * (d - mean));
                 let variance = weighted_mean(squares, &best.weights);
                 let error = (variance / best.errors.len() as f64).sqrt() + 1e-12;
-                crate::portable::exp(-0.5 * (mean / error) * (mean / error))
+                candidate.place.expected * exp(-0.5 * (mean / error) * (mean / error))
             })
             .collect();
-        weights[at] = 1.0;
+        weights[at] = best.place.expected;
         let total: f64 = weights.iter().sum();
         weights.iter_mut().for_each(|weight| *weight /= total);
         Self { weights }

@@ -8,7 +8,7 @@
 //!    shrinkage makes candidates of each (`shrinkage`), judged out of bag.
 //! 2. Every candidate gets a factor and a bias under the link (`link`); candidates that are about as
 //!    good as the best one are blended (`blend`).
-//! 3. Two more forests are grown in which rows weigh by how probable their labels are.
+//! 3. A third forest is grown in which rows weigh by how probable their labels are.
 //! 4. Boosted trees are cross-fitted (`boosted`), and the best number of rounds is chosen.
 //! 5. Forests and boosted trees get their factors under the link. Leaves then hold all of it, so that
 //!    the model is a plain sum.
@@ -31,7 +31,7 @@ use crate::sampling::{Sampling, hashed};
 use crate::settings::{PoolSettings, Settings};
 use crate::workers::Workers;
 use assembly::{Parts, assemble, into_model};
-use blend::{Blend, Candidate, log_loss};
+use blend::{Blend, Candidate, Place, log_loss};
 use boosted::{BoostedRun, N_FOLDS, RunRule, boost};
 use forest::{Forest, ForestRule, Judging, PoolRows};
 use link::LinkProblem;
@@ -39,18 +39,63 @@ use random_tree::{GrowthRule, ROW};
 
 /// The strengths of hierarchical shrinkage, in rows.
 const LAMBDAS: [f64; 6] = [0.0, 3.0, 10.0, 30.0, 100.0, 300.0];
-/// The least rows of a leaf, by forest.
-const LEAF_ROWS: [u64; 2] = [1, 5];
+
+/// What tells a forest from others.
+struct ForestKind {
+    /// The least rows of a leaf.
+    leaf_rows: u64,
+    /// The share of the rows of a sample, and whether it is drawn with replacement.
+    share: f64,
+    with_replacement: bool,
+    /// Whether rows weigh by how probable their labels are.
+    by_trust: bool,
+    /// How much its candidates are expected to count, by λ.
+    expected: [f64; 6],
+}
+
+/// The forests. Without shrinkage a forest with pure leaves is seldom right, and with the strongest
+/// one no forest is.
+const FORESTS: [ForestKind; 3] = [
+    ForestKind {
+        leaf_rows: 1,
+        share: 1.0,
+        with_replacement: true,
+        by_trust: false,
+        expected: [0.1, 0.3, 1.0, 1.0, 1.0, 0.3],
+    },
+    ForestKind {
+        leaf_rows: 5,
+        share: 0.8,
+        with_replacement: false,
+        by_trust: false,
+        expected: [1.0, 1.0, 1.0, 1.0, 1.0, 0.3],
+    },
+    ForestKind {
+        leaf_rows: 5,
+        share: 0.8,
+        with_replacement: false,
+        by_trust: true,
+        expected: [1.0, 1.0, 1.0, 1.0, 1.0, 0.3],
+    },
+];
 /// The numbers of rounds among which one is chosen.
 const STAGES: [usize; 6] = [8, 16, 32, 64, 128, 256];
+/// Rows from which forests are small: fewer trees, each grown on a part of the rows, and none by trust.
+const MANY: usize = 20_000;
+/// Trees of such a forest, and rows of each.
+const FEW_TREES: usize = 50;
+const TREE_ROWS: f64 = 16_384.0;
 /// Rows from which there are boosted trees only, fitted to all rows after one fold has been held back.
 const LARGE: usize = 50_000;
 /// The rows at which forests and boosted trees are expected to count as ¾ and ¼.
 const EVEN_ROWS: f64 = 4000.0;
 /// The ridge on the biases of candidates.
 const BIAS_RIDGE: f64 = 5.0;
-/// Numbers that the leaves of all trees may hold.
-const MOST_NUMBERS: usize = 1 << 24;
+/// Trees of a forest at most, and at least where leaves have many numbers.
+const MOST_TREES: usize = 200;
+const FEWEST_TREES: usize = 20;
+/// Numbers that the leaves of a forest may hold.
+const MOST_NUMBERS: usize = 1 << 23;
 /// Rows that are judged out of bag at most.
 const MOST_JUDGED: usize = 50_000;
 
@@ -79,18 +124,11 @@ pub fn fit_pool(
 
     let mut forests: Vec<Forest> = Vec::new();
     let mut candidates: Vec<Candidate> = Vec::new();
-    if rows.len() <= LARGE {
-        for at in 0..LEAF_ROWS.len() {
-            let forest = fit.forest(at, None, &judging)?;
-            candidates.extend(fit.candidates(&forest, &truth)?);
-            forests.push(forest);
-        }
-        let factors = fit.trust(&Blend::new(&candidates), &candidates, &truth);
-        for at in 0..LEAF_ROWS.len() {
-            let forest = fit.forest(LEAF_ROWS.len() + at, Some(factors.clone()), &judging)?;
-            candidates.extend(fit.candidates(&forest, &truth)?);
-            forests.push(forest);
-        }
+    for at in fit.forest_kinds() {
+        let trust = FORESTS[at].by_trust.then(|| fit.trust(&candidates, &truth));
+        let forest = fit.forest(at, trust, &judging)?;
+        candidates.extend(fit.candidates(at, &forest, &truth)?);
+        forests.push(forest);
     }
     let blend = Blend::new(&candidates);
     let forest_scores = blend.scores(&candidates);
@@ -203,49 +241,63 @@ impl Fit<'_> {
         shares
     }
 
+    /// The forests that suit the number of rows.
+    fn forest_kinds(&self) -> Vec<usize> {
+        match self.rows.len() {
+            0..=MANY => (0..FORESTS.len()).collect(),
+            0..=LARGE => (0..FORESTS.len()).filter(|&at| !FORESTS[at].by_trust).collect(),
+            _ => Vec::new(),
+        }
+    }
+
     /// Trees of each forest: fewer where they are large.
-    fn n_trees(&self) -> usize {
+    fn n_trees(&self, share: f64) -> usize {
         if let Some(n_trees) = self.pool.n_trees {
             return n_trees;
         }
-        let n_rows = self.rows.len() as f64;
-        let few = (10_000.0 / n_rows).sqrt().min(1.0);
+        let most = if self.rows.len() > MANY { FEW_TREES } else { MOST_TREES };
         // Nearly every second row of a sample has a leaf of its own.
-        let numbers = (0.4 * n_rows * self.rows.n_classes as f64 * 2.0) as usize;
-        let afforded = MOST_NUMBERS / numbers.max(1);
-        ((200.0 * few) as usize).min(afforded.max(20))
+        let leaves = 0.4 * share * self.rows.len() as f64;
+        let afforded = MOST_NUMBERS / (leaves * self.rows.n_classes as f64).ceil() as usize;
+        most.min(afforded.max(FEWEST_TREES))
     }
 
     /// One of the forests, with these factors of row weights.
     fn forest(&self, at: usize, factors: Option<Vec<f64>>, judging: &Judging) -> Result<Forest> {
         let n_columns = self.rows.data.n_columns();
+        let kind = &FORESTS[at];
+        let n_rows = self.rows.len();
+        let share = if n_rows > MANY { TREE_ROWS / n_rows as f64 } else { kind.share };
+        let with_replacement = kind.with_replacement && n_rows <= MANY;
         let rule = ForestRule {
-            n_trees: self.n_trees(),
+            n_trees: self.n_trees(share),
             growth: GrowthRule {
                 max_features: self.pool.max_features.of(n_columns)?,
-                min_leaf: LEAF_ROWS[at % LEAF_ROWS.len()] * ROW,
+                min_leaf: kind.leaf_rows * ROW,
                 max_leaves: crate::hypothesis::MOST_LEAVES,
             },
-            sampling: Sampling { share: 1.0, with_replacement: true, seed: self.seed() },
+            sampling: Sampling { share, with_replacement, seed: self.seed() },
             first: (at as u64) << 32,
             factors,
-            deadline: self.deadline(0.15 * (at + 1) as f64),
+            deadline: self.deadline(0.2 * (at + 1) as f64),
         };
         Forest::grow(self.rows, rule, judging, self.workers)
     }
 
     /// The candidates that shrinkage makes of a forest.
-    fn candidates(&self, forest: &Forest, truth: &Truth) -> Result<Vec<Candidate>> {
+    fn candidates(&self, kind: usize, forest: &Forest, truth: &Truth) -> Result<Vec<Candidate>> {
         let n_classes = self.rows.n_classes;
         let steps = truth.classes.len() * n_classes * LAMBDAS.len() * 20;
         self.workers.map(steps, (0..LAMBDAS.len()).collect(), |at| {
-            Ok(Candidate::new(&forest.out_of_bag, at, LAMBDAS.len(), n_classes, truth))
+            let place = Place { at, n: LAMBDAS.len(), kind, expected: FORESTS[kind].expected[at] };
+            Ok(Candidate::new(&forest.out_of_bag, place, n_classes, truth))
         })
     }
 
-    /// What rows weigh in later forests: the roots of the probabilities of their labels; 1 on average.
-    fn trust(&self, blend: &Blend, candidates: &[Candidate], truth: &Truth) -> Vec<f64> {
-        let scores = blend.scores(candidates);
+    /// What rows weigh in later forests: by the probabilities of their labels, or the roots of these
+    /// for more than two classes; 1 on average.
+    fn trust(&self, candidates: &[Candidate], truth: &Truth) -> Vec<f64> {
+        let scores = Blend::new(candidates).scores(candidates);
         let factor = single_factor(&scores, truth, self.rows.n_classes);
         let mut trust: Vec<f64> = scores
             .chunks(self.rows.n_classes)
@@ -253,7 +305,8 @@ impl Fit<'_> {
             .map(|(scores, &class)| {
                 let mut scores: Vec<f64> = scores.iter().map(|score| factor * score).collect();
                 link::soften(&mut scores, class as usize);
-                scores[class as usize].sqrt()
+                let p = scores[class as usize];
+                if scores.len() == 2 { p } else { p.sqrt() }
             })
             .collect();
         let mean = trust.iter().sum::<f64>() / trust.len() as f64;
@@ -359,14 +412,15 @@ impl Fit<'_> {
         losses: &[f64],
         factors: &[f64; 2],
     ) -> RunReport {
-        let n_lambdas = LAMBDAS.len();
-        let forest = |at: usize| at / n_lambdas;
         let each = |number: &dyn Fn(usize) -> f64| (0..candidates.len()).map(number).collect();
         RunReport {
             numbers: vec![
-                ("candidate_forest", each(&|at| forest(at) as f64)),
-                ("candidate_leaf_rows", each(&|at| LEAF_ROWS[forest(at) % LEAF_ROWS.len()] as f64)),
-                ("candidate_lambda", each(&|at| LAMBDAS[at % n_lambdas])),
+                ("candidate_forest", each(&|at| candidates[at].place.kind as f64)),
+                (
+                    "candidate_leaf_rows",
+                    each(&|at| FORESTS[candidates[at].place.kind].leaf_rows as f64),
+                ),
+                ("candidate_lambda", each(&|at| LAMBDAS[candidates[at].place.at])),
                 ("candidate_loss", each(&|at| candidates[at].mean_loss())),
                 ("candidate_weight", each(&|at| blend.weights[at])),
                 ("stage_rounds", self.stages().iter().map(|&rounds| rounds as f64).collect()),

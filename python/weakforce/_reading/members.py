@@ -40,14 +40,22 @@ def hypotheses_by_round(model: FittedModel) -> list[Any]:
     """
     if model.has_grid:
         return _by_layer(model)
-    hypotheses = _hypotheses(model)
-    shared = any(getattr(found, "says", "number") == "scores" for found in hypotheses[:1])
-    if model.code is None and (shared or not model.class_by_class):
-        return hypotheses
-    rounds: list[list[Any]] = [[None] * model.n_outputs for _ in range(model.n_rounds)]
-    for found, (at, output) in zip(hypotheses, model.member_places(), strict=True):
-        rounds[at][output] = found
+    rounds: list[Any] = [[None] * model.n_outputs for _ in range(model.n_rounds)]
+    for found, (at, output) in zip(_hypotheses(model), model.member_places(), strict=True):
+        if _is_alone(found, model):
+            rounds[at] = found
+        else:
+            rounds[at][output] = found
     return rounds
+
+
+def _is_alone(found: Any, model: FittedModel) -> bool:
+    """Return whether a hypothesis is the only one of its round."""
+    if model.code is not None:
+        return False
+    # Classifiers of other libraries do not tell what they answer.
+    says = getattr(found, "says", "number" if model.class_by_class else "class")
+    return says != "number" or (model.n_outputs == 1 and not model.class_by_class)
 
 
 def each_member(model: FittedModel) -> Iterator[Member]:

@@ -110,13 +110,13 @@ def boost(columns, y, weights=None, n_rounds=5, by_class=None, **settings):
 
 def of_two(grower, truth, u, n_rounds, rate):
     """p = 1/(1 + exp(−2F)), F ← F + ν ½ G/(Q + λ)."""
-    run, F = Run(), np.zeros(len(u))
     prior = 0.5 * np.log((u @ truth[1]) / (u @ truth[0]))
-    for t in range(n_rounds):
+    run, F = Run(), np.full(len(u), prior)
+    for _ in range(n_rounds):
         p = 1 / (1 + np.exp(-2 * F))
         g, q = u * (truth[1] - p), u * p * (1 - p)
         leaves = grower.grow(g, q)
-        F = F + rate * grower.answers(leaves, g, q, 0.5) + (prior if t == 0 else 0.0)
+        F = F + rate * grower.answers(leaves, g, q, 0.5)
         run.scores.append(F)
         run.parts.append([leaves])
     return run
@@ -125,9 +125,9 @@ def of_two(grower, truth, u, n_rounds, rate):
 def of_classes(grower, truth, u, n_rounds, rate):
     """p = soft-max F, F_k ← F_k + ν (K−1)/K · G_k/(Q_k + λ)."""
     n_classes = len(truth)
-    run, F = Run(), np.zeros(truth.shape)
     logs = np.log(truth @ u)
-    for t in range(n_rounds):
+    run, F = Run(), np.repeat((logs - logs.mean())[:, None], len(u), axis=1)
+    for _ in range(n_rounds):
         p = np.exp(F - F.max(axis=0))
         p /= p.sum(axis=0)
         new, parts = F.copy(), []
@@ -135,7 +135,6 @@ def of_classes(grower, truth, u, n_rounds, rate):
             g, q = u * (truth[k] - p[k]), u * p[k] * (1 - p[k])
             leaves = grower.grow(g, q)
             new[k] += rate * grower.answers(leaves, g, q, (n_classes - 1) / n_classes)
-            new[k] += logs[k] - logs.mean() if t == 0 else 0.0
             parts.append(leaves)
         F = new
         run.scores.append(F.T)
