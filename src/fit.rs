@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use crate::booster::{Found, RoundJudgement, RunReport, Team, TeamStart, Verdict};
 use crate::data::{Rows, View, ViewKind};
-use crate::demand::{Needs, Question};
+use crate::demand::{Demand, Needs, OwnedDemand, Question};
 use crate::earlier::{check_earlier, output_of};
 use crate::ensemble::Ensemble;
 use crate::error::{Error, Result};
@@ -17,7 +17,7 @@ use crate::model::{Member, Model, StopReason, by_round};
 use crate::pool::{PoolFit, fit_pool};
 use crate::prepared::{Prepared, Problem};
 use crate::reweight::{check_model, reweight_ensemble};
-use crate::settings::{PoolSettings, Settings};
+use crate::settings::{PoolSettings, Scoring, Settings};
 use crate::workers::Workers;
 
 /// What an observer sees after each round; the means over hypotheses that are judged one by one.
@@ -95,6 +95,10 @@ fn fit_checked(
     let learner = start_learner(settings, &train.view, question_of(&*team), found_before)?;
     let mut run = Run {
         answers: (0..team.n_searches()).map(|_| Answers::default()).collect(),
+        row_numbers: match settings.sampling() {
+            Some(_) => train.rows.numbers(),
+            None => Vec::new(),
+        },
         ensemble: Ensemble::new(team.combiner(), train, validation, workers),
         team,
         learner,
@@ -207,8 +211,34 @@ struct Run<'a> {
     /// By search.
     answers: Vec<Answers>,
     ensemble: Ensemble<'a>,
+    /// The number of each row in the caller's frame, if rows are drawn by it.
+    row_numbers: Vec<u32>,
     settings: &'a Settings,
     workers: &'a Workers,
+}
+
+/// The part of a demand that the hypotheses of a round learn from; `None` for all of it. Rows are drawn
+/// by their numbers.
+fn draw_rows(
+    demand: &Demand,
+    settings: &Settings,
+    round: usize,
+    numbers: &[u32],
+) -> Option<OwnedDemand> {
+    let sampling = settings.sampling()?;
+    let times = |row: usize| sampling.times(round as u64, u64::from(numbers[row]));
+    let drawn = OwnedDemand::drawn(demand, times);
+    // Of a few rows it may be none at all.
+    drawn.rows.as_ref().is_some_and(|rows| !rows.is_empty()).then_some(drawn)
+}
+
+/// Whether the last scores, so many of them, are not above the best before them by more than `tol`.
+fn is_stale(scores: &[f64], patience: usize, tol: f64) -> bool {
+    let Some(before) = scores.len().checked_sub(patience).filter(|&n| n > 0) else {
+        return false;
+    };
+    let best = |scores: &[f64]| scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    best(&scores[before..]) <= best(&scores[..before]) + tol
 }
 
 /// The answers of the hypotheses of a round.
@@ -262,6 +292,7 @@ impl Run<'_> {
     /// Runs rounds until there is a reason to stop.
     fn boost(&mut self, observe: &mut Observe) -> Result<StopReason> {
         let settings = self.settings;
+        let mut watched = Vec::new();
         while self.ensemble.history.n_rounds() < settings.n_rounds().1 {
             self.workers.check()?;
             let hypotheses = self.search()?;
@@ -282,31 +313,55 @@ impl Run<'_> {
             if !goes_on {
                 return Ok(StopReason::Callback);
             }
-            let (patience, history) = (settings.n_iter_no_change, &self.ensemble.history);
-            if settings.early_stopping && history.is_stale(patience, settings.tol) {
-                return Ok(StopReason::EarlyStopping);
+            if settings.early_stopping {
+                watched.push(self.watched_score()?);
+                if is_stale(&watched, settings.patience(watched.len()), settings.tol) {
+                    return Ok(StopReason::EarlyStopping);
+                }
             }
         }
         Ok(StopReason::NEstimators)
     }
 
+    /// What early stopping watches, as something that rises: less the expected cost, less the log
+    /// loss, or the share of validation rows classified right.
+    fn watched_score(&self) -> Result<f64> {
+        let Ensemble { history, validation, .. } = &self.ensemble;
+        let right = history.validation_scores.last().copied().unwrap_or(0.0);
+        match (self.settings.scoring, history.validation_costs.last(), validation) {
+            (Scoring::Loss, Some(cost), _) => Ok(-cost),
+            (Scoring::Loss, None, Some(validation)) => {
+                Ok(-validation.scores.log_loss(self.workers)?)
+            }
+            _ => Ok(right),
+        }
+    }
+
     /// Finds the hypotheses of a round and leaves their answers at hand.
     fn search(&mut self) -> Result<Vec<(usize, Hypothesis)>> {
-        let view = &self.ensemble.train.prepared.view;
         if self.settings.estimator.view_kind() != ViewKind::Frame
             && self.team.side_by_side().is_some()
         {
             return self.search_side_by_side();
         }
+        let round = self.ensemble.history.n_rounds();
         let mut hypotheses = Vec::new();
-        for (search, answers) in self.answers.iter_mut().enumerate() {
+        let mut all_answers = std::mem::take(&mut self.answers);
+        for (search, answers) in all_answers.iter_mut().enumerate() {
             self.workers.check()?;
+            let view = &self.ensemble.train.prepared.view;
             let demand = self.team.demand(search, &self.ensemble.train.scores, self.workers)?;
             let Some(demand) = demand else { continue };
+            let drawn = draw_rows(&demand, self.settings, round, &self.row_numbers);
+            let demand = match &drawn {
+                Some(drawn) => drawn.lend(demand.question, demand.lightest),
+                None => demand,
+            };
             let hypothesis = self.learner.fit(view, &demand, self.workers)?;
             hypothesis.answer(view, self.workers, answers)?;
             hypotheses.push((search, hypothesis));
         }
+        self.answers = all_answers;
         Ok(hypotheses)
     }
 
@@ -315,12 +370,18 @@ impl Run<'_> {
         let Some(asking) = self.team.side_by_side() else { return Ok(Vec::new()) };
         let (view, scores) = (&self.ensemble.train.prepared.view, &self.ensemble.train.scores);
         let (settings, question) = (self.settings, question_of(&*self.team));
+        let (round, numbers) = (self.ensemble.history.n_rounds(), &self.row_numbers);
         let (steps, workers) = (scores.n_rows() * self.answers.len(), self.workers);
         let searches = self.answers.iter_mut().enumerate().collect();
         let found = workers.map(steps, searches, |(search, answers)| {
             let Some(asked) = asking.ask(search, scores) else { return Ok(None) };
             let mut learner = start_learner(settings, view, question, asking.number(search))?;
             let demand = asked.lend(question.0, asking.lightest(search));
+            let drawn = draw_rows(&demand, settings, round, numbers);
+            let demand = match &drawn {
+                Some(drawn) => drawn.lend(demand.question, demand.lightest),
+                None => demand,
+            };
             let hypothesis = learner.fit(view, &demand, workers)?;
             hypothesis.answer(view, workers, answers)?;
             Ok(Some((search, hypothesis)))

@@ -167,6 +167,7 @@ impl Encoder<'_> {
         let data = Binned::encode(columns, &bins, places, rows.len(), self.workers)?;
         let may_merge = self.settings.merge_rows
             && self.settings.pool.is_none()
+            && self.settings.sampling().is_none()
             && self.settings.booster.may_merge_rows()
             && !costs.is_some_and(Costs::differ_by_row);
         if !may_merge {

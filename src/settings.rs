@@ -11,6 +11,7 @@ use crate::booster::{BoosterSettings, Decomposition, check_time_limit};
 use crate::demand::Needs;
 use crate::error::{Error, Result};
 use crate::learner::{LearnerSettings, MaxFeatures};
+use crate::sampling::Sampling;
 use crate::solver::Program;
 
 /// Everything the user sets; the Python estimators fill it from their parameters.
@@ -28,7 +29,16 @@ pub struct Settings {
     pub categorical_features: Vec<usize>,
     pub early_stopping: bool,
     pub validation_fraction: f64,
-    pub n_iter_no_change: usize,
+    pub n_iter_no_change: Option<usize>,
+    /// What early stopping watches.
+    #[serde(default)]
+    pub scoring: Scoring,
+    /// The share of the rows that every hypothesis learns from, and whether they are drawn with
+    /// replacement.
+    #[serde(default = "one")]
+    pub subsample: f64,
+    #[serde(default)]
+    pub replace: bool,
     pub tol: f64,
     pub random_state: u64,
     pub n_jobs: Option<i64>,
@@ -52,6 +62,21 @@ fn yes() -> bool {
     true
 }
 
+fn one() -> f64 {
+    1.0
+}
+
+/// What early stopping watches on validation rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Scoring {
+    /// The log loss, or the expected cost where answers have a price.
+    #[default]
+    Loss,
+    /// The share of rows that are classified right.
+    Accuracy,
+}
+
 impl Settings {
     /// Reads settings from JSON; errors name the parameter, what came and what was expected.
     pub fn from_json(json: &str) -> Result<Self> {
@@ -65,6 +90,24 @@ impl Settings {
     pub fn n_rounds(&self) -> (&'static str, usize) {
         let layers = self.booster.n_layers().map(|n_layers| ("n_layers", n_layers));
         layers.unwrap_or(("n_estimators", self.n_estimators))
+    }
+
+    /// How every hypothesis draws its rows; `None` if it sees all of them.
+    #[must_use]
+    pub fn sampling(&self) -> Option<Sampling> {
+        let sampling = Sampling {
+            share: self.subsample,
+            with_replacement: self.replace,
+            seed: self.random_state,
+        };
+        (self.subsample < 1.0 || self.replace).then_some(sampling)
+    }
+
+    /// Rounds without progress after which early stopping ends a run of so many rounds: by default
+    /// a fifth of them, and at least ten.
+    #[must_use]
+    pub fn patience(&self, n_rounds: usize) -> usize {
+        self.n_iter_no_change.unwrap_or_else(|| (n_rounds / 5).max(10))
     }
 
     /// Refuses values out of range.
@@ -88,9 +131,11 @@ impl Settings {
                 expected,
             ));
         }
-        if self.n_iter_no_change < 1 {
-            let got = self.n_iter_no_change;
-            return Err(Error::parameter("n_iter_no_change", got, "an integer >= 1"));
+        if self.n_iter_no_change == Some(0) {
+            return Err(Error::parameter("n_iter_no_change", 0, "None or an integer >= 1"));
+        }
+        if !(self.subsample > 0.0 && self.subsample <= 1.0) {
+            return Err(Error::parameter("subsample", self.subsample, "a number in (0, 1]"));
         }
         if !(self.tol.is_finite() && self.tol >= 0.0) {
             return Err(Error::parameter("tol", self.tol, "a number >= 0"));
@@ -130,8 +175,6 @@ pub struct PoolSettings {
     pub n_trees: Option<usize>,
     /// Columns that are tried at a node of a forest's tree.
     pub max_features: MaxFeatures,
-    /// The share of the rows that each boosted tree learns from.
-    pub subsample: f64,
     /// Seconds that a fit may take, about.
     pub time_limit: Option<f64>,
 }
@@ -141,9 +184,6 @@ impl PoolSettings {
     pub fn check(&self) -> Result<()> {
         if self.n_trees == Some(0) {
             return Err(Error::parameter("n_trees", 0, "None or an integer >= 1"));
-        }
-        if !(self.subsample > 0.0 && self.subsample <= 1.0) {
-            return Err(Error::parameter("subsample", self.subsample, "a number in (0, 1]"));
         }
         match self.time_limit {
             Some(limit) if !(limit > 0.0) => {

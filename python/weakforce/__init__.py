@@ -61,6 +61,7 @@ if TYPE_CHECKING:
     from .softmax import SoftmaxBoostClassifier as SoftmaxBoostClassifier
     from .suspects import suspect_labels as suspect_labels
     from .symmetric import SFBoostClassifier as SFBoostClassifier
+    from .weak_force import WeakForceClassifier as WeakForceClassifier
 else:
     # Hidden from type checkers, which would take every name for a public one.
     __all__ = _public_names.ALL

@@ -35,6 +35,7 @@ BOOSTERS = {
 #: All public names that are not modules.
 PUBLIC_NAMES = {
     **BOOSTERS,
+    "WeakForceClassifier": "weak_force",
     "BoostingClassifier": "_estimator.base",
     "BucketDisplay": "plotting",
     "LearningDisplay": "plotting",

@@ -131,6 +131,8 @@ class Tree(WeakLearner):
         splitter: "best" tries every test; "random" draws one test for each column and leaf, of
             which the best is taken. Random trees differ more from each other, which suits boosters
             whose trees are so large that they would otherwise know the training rows by heart.
+        max_features: how many columns are tried at each leaf, drawn anew: None for all of them,
+            "sqrt" for the square root of their number, a number, or a share of them.
 
     Examples:
         >>> from weakforce import RealAdaBoostClassifier, Tree, datasets
@@ -150,6 +152,7 @@ class Tree(WeakLearner):
     answer: str = "auto"
     smoothing: float | None = None
     splitter: str = "best"
+    max_features: Any = None
 
     _kind: ClassVar[str] = "tree"
 

@@ -13,7 +13,7 @@ use crate::data::Rows;
 use crate::error::Result;
 use crate::hypothesis::{Answers, RowNumbers};
 use crate::model::Tally;
-use crate::portable::exp_of_negative;
+use crate::portable::{exp_of_negative, ln, ln_1p};
 use crate::workers::{RunBlock, Workers, by_block, run_blocks, split_along};
 
 /// Rows whose probabilities are worked out together.
@@ -173,6 +173,21 @@ impl Scores {
         self.tally(workers)
     }
 
+    /// The log loss of the probabilities that the scores stand for, under the start weights.
+    pub fn log_loss(&self, workers: &Workers) -> Result<f64> {
+        let steps = self.n_rows() * self.combiner.n_outputs();
+        let n_scores = self.combiner.n_scores();
+        let sums = workers.map(steps, self.blocks.iter().collect(), |block| {
+            let outputs: Vec<&[f64]> =
+                self.outputs.iter().map(|output| &output[block.rows.clone()]).collect();
+            let mut scores = vec![0.0; block.rows.len() * n_scores];
+            self.combiner.write_scores(&outputs, &mut scores);
+            let rows = block.rows.clone().zip(scores.chunks(n_scores));
+            Ok(rows.map(|(row, scores)| self.start_share(row) * lost(scores, block.run)).sum())
+        })?;
+        Ok(sums.iter().sum::<f64>())
+    }
+
     /// How good the scores are now.
     fn tally(&self, workers: &Workers) -> Result<Tally> {
         let steps = self.n_rows() * self.combiner.n_outputs();
@@ -246,6 +261,17 @@ impl Scores {
             })?;
         Ok(right.iter().sum::<u64>() as f64 / self.total as f64)
     }
+}
+
+/// ln(1/p) of a class under the scores of a row.
+fn lost(scores: &[f64], class: usize) -> f64 {
+    if let [score] = scores {
+        let margin = if class == 1 { 2.0 * score } else { -2.0 * score };
+        return ln_1p(exp_of_negative(-margin.abs())) + (-margin).max(0.0);
+    }
+    let highest = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let sum: f64 = scores.iter().map(|score| exp_of_negative(score - highest)).sum();
+    ln(sum) + highest - scores[class]
 }
 
 /// Adds a step to each score of one class; returns the weight that is now on the right side.

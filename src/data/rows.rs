@@ -92,6 +92,18 @@ impl Rows {
         &self.place
     }
 
+    /// The input row at each place; of those that share one the last.
+    #[must_use]
+    pub fn numbers(&self) -> Vec<u32> {
+        let mut numbers = vec![0; self.len()];
+        for (number, &place) in self.place.iter().enumerate() {
+            if let Some(to) = numbers.get_mut(place as usize) {
+                *to = number as u32;
+            }
+        }
+        numbers
+    }
+
     /// Where the run of each class ends.
     #[must_use]
     pub fn class_ends(&self) -> &[usize] {

@@ -106,22 +106,6 @@ impl History {
         }
     }
 
-    /// Whether the last rounds, so many of them, brought no validation score above the best before
-    /// them by more than `tol`. Where answers have a price, the score is what they do not cost.
-    #[must_use]
-    pub fn is_stale(&self, n_rounds: usize, tol: f64) -> bool {
-        let scores: Vec<f64> = if self.validation_costs.is_empty() {
-            self.validation_scores.clone()
-        } else {
-            self.validation_costs.iter().map(|cost| -cost).collect()
-        };
-        let Some(before) = scores.len().checked_sub(n_rounds).filter(|&n| n > 0) else {
-            return false;
-        };
-        let best = |scores: &[f64]| scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        best(&scores[before..]) <= best(&scores[..before]) + tol
-    }
-
     /// How many weights each round has.
     #[must_use]
     pub fn n_weights(&self) -> usize {

@@ -13,6 +13,7 @@ mod feature_fields;
 mod file;
 mod folded;
 mod history;
+mod importances;
 mod older_files;
 #[cfg(feature = "parquet")]
 mod parquet_scores;
@@ -175,26 +176,5 @@ impl Model {
             },
         };
         Ok(Staged::new(self, view, n_rows))
-    }
-
-    /// The share of Σ|α| of the hypotheses that look at each column, or of the mass that reaches
-    /// them; all zero without hypotheses.
-    #[must_use]
-    pub fn importances(&self) -> Vec<f64> {
-        let mut shares = vec![0.0; self.schema.features.len()];
-        for member in &self.members {
-            let columns = member.hypothesis.columns();
-            let strength = self.combiner.strength(member.round, member.weighted());
-            for &column in &columns {
-                shares[column] += strength / columns.len() as f64;
-            }
-        }
-        let total: f64 = shares.iter().sum();
-        if total > 0.0 {
-            for share in &mut shares {
-                *share /= total;
-            }
-        }
-        shares
     }
 }

@@ -25,6 +25,7 @@ use std::time::{Duration, Instant};
 
 use crate::booster::RunReport;
 use crate::error::Result;
+use crate::learner::LearnerSettings;
 use crate::model::Model;
 use crate::prepared::Prepared;
 use crate::sampling::{Sampling, hashed};
@@ -116,6 +117,7 @@ pub fn fit_pool(
 ) -> Result<PoolFit> {
     let begun = Instant::now();
     let rows = pool_rows(&prepared, settings)?;
+    let settings = &with_small_leaves(settings, rows.len());
     let fit = Fit { rows: &rows, settings, pool, workers, begun };
     let judged = fit.judged_places();
     let prior = fit.class_shares();
@@ -152,21 +154,25 @@ pub fn fit_pool(
     Ok(PoolFit { model: into_model(assembled, prepared, workers)?, reports })
 }
 
+/// Settings whose boosted trees have smaller leaves if there are few rows.
+fn with_small_leaves(settings: &Settings, n_rows: usize) -> Settings {
+    let mut settings = settings.clone();
+    if let LearnerSettings::Tree(tree) = &mut settings.estimator {
+        let least = (n_rows as u64 / 25).max(3);
+        tree.min_samples_leaf = tree.min_samples_leaf.min(least);
+    }
+    settings
+}
+
 /// The rows as the pool reads them.
 fn pool_rows<'a>(prepared: &'a Prepared, settings: &Settings) -> Result<PoolRows<'a>> {
     let (rows, data) = (&prepared.train.rows, prepared.train.view.codes()?);
     let class = |place: usize| rows.class_ends().partition_point(|&end| end <= place) as u32;
-    let mut numbers = vec![0; rows.len()];
-    for (number, &place) in rows.places().iter().enumerate() {
-        if let Some(to) = numbers.get_mut(place as usize) {
-            *to = number as u32;
-        }
-    }
     let weights = rows.all_start_weights();
     Ok(PoolRows {
         data,
         classes: (0..rows.len()).map(class).collect(),
-        numbers,
+        numbers: rows.numbers(),
         weights: weights.iter().map(|weight| weight * rows.len() as f64).collect(),
         n_classes: settings.n_classes,
     })
@@ -338,12 +344,6 @@ impl Fit<'_> {
         stages
     }
 
-    fn sampling(&self) -> Option<Sampling> {
-        let share = self.pool.subsample;
-        let sampling = Sampling { share, with_replacement: false, seed: self.seed() };
-        (share < 1.0).then_some(sampling)
-    }
-
     /// Runs the booster without each fold, or without one of them if there are many rows.
     fn boosted(&self, judged: &[u32]) -> Result<Boosted> {
         let (folds, stages) = (self.folds(), self.stages());
@@ -368,7 +368,7 @@ impl Fit<'_> {
             let rule = RunRule {
                 settings: self.settings,
                 stages: &stages,
-                sampling: self.sampling(),
+                sampling: self.settings.sampling(),
                 deadline: self.deadline(if n_runs == 1 { 0.5 } else { share }),
             };
             let run = boost(self.rows, (&train, &held), &rule, self.workers)?;
@@ -397,7 +397,7 @@ impl Fit<'_> {
         let rule = RunRule {
             settings: self.settings,
             stages: &[n_rounds],
-            sampling: self.sampling(),
+            sampling: self.settings.sampling(),
             deadline: self.deadline(0.95),
         };
         let all: Vec<u32> = (0..self.rows.len() as u32).collect();

@@ -380,4 +380,9 @@ impl Model {
     fn importances<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
         self.core.importances().to_pyarray(py)
     }
+
+    /// The share of each column in the variance of answers that splits of trees explain.
+    fn explained<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        self.core.explained().to_pyarray(py)
+    }
 }

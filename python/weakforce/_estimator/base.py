@@ -41,6 +41,11 @@ def boosters() -> list[type[BoostingClassifier]]:
     return own + [booster for booster in _BOOSTERS if booster not in own]
 
 
+def estimators() -> list[type[BoostingClassifier]]:
+    """Return the classes of all estimators that fit a model: the boosters and the default."""
+    return [_public_names.find("WeakForceClassifier"), *boosters()]
+
+
 @dataclass(eq=False, repr=False)
 class BoostingClassifier(Predictions, Readings, Fitting, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """The parameters, methods and attributes that all boosters share.
@@ -59,11 +64,19 @@ class BoostingClassifier(Predictions, Readings, Fitting, ClassifierMixin, BaseEs
         categorical_features: "from_dtype" (strings, categoricals and enums are categories), or a
             list of names, positions or a Boolean mask of further columns to treat so.
         class_weight: None, "balanced", or a dict from labels to factors for the row weights.
-        early_stopping: whether to stop when the validation score has not risen by more than `tol`
-            for `n_iter_no_change` rounds. The rounds run stay in the model.
+        early_stopping: whether to stop when what `scoring` names has not become better by more than
+            `tol` on validation rows for `n_iter_no_change` rounds. The rounds run stay in the
+            model.
         validation_fraction: share of each class held back for that if fit gets no X_val.
-        n_iter_no_change: see `early_stopping`.
+        n_iter_no_change: see `early_stopping`; None means a fifth of the rounds run so far, and at
+            least 10.
+        scoring: what early stopping watches: "loss", the log loss of the probabilities (the
+            expected cost where answers have costs), or "accuracy".
         tol: see `early_stopping`.
+        subsample: the share of the rows that the hypotheses of each round learn from, drawn anew
+            by seed, round and row; weights are updated on all rows.
+        replace: whether they are drawn with replacement; with subsample=1 that is a bootstrap
+            sample.
         random_state: seed for drawing samples, validation rows, and the seeds of learners.
         n_jobs: number of threads; None or −1 means all cores. Results do not depend on it.
         verbose: 1 shows a progress bar (needs tqdm).

@@ -24,8 +24,11 @@ class SharedParameters(BaseEstimator):  # type: ignore[misc]
     class_weight: Any = None
     early_stopping: bool = False
     validation_fraction: float = 0.1
-    n_iter_no_change: int = 10
+    n_iter_no_change: int | None = None
+    scoring: str = "loss"
     tol: float = 1e-7
+    subsample: float = 1.0
+    replace: bool = False
     random_state: Any = None
     n_jobs: int | None = None
     verbose: int = 0

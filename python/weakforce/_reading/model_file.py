@@ -53,14 +53,14 @@ def load(path: str | PathLike[str]) -> BoostingClassifier:
 
 def from_bytes(data: bytes) -> BoostingClassifier:
     """Read a model from the bytes of a file."""
-    from .._estimator.base import boosters, restored
+    from .._estimator.base import estimators, restored
 
     core, text = _core.Model.from_json(data)
     described = json.loads(text)
     needed = {"class", "parameters", "classes"}
     if not isinstance(described, dict) or not needed <= set(described) <= {*needed, "label_sets"}:
         raise _refused("estimator", "expected the entries class, parameters and classes")
-    classes = {booster.__name__: booster for booster in boosters()}
+    classes = {booster.__name__: booster for booster in estimators()}
     if str(described["class"]) not in classes:
         raise _refused("estimator.class", f"unknown estimator {described['class']!r}")
     booster = classes[described["class"]]

@@ -1,0 +1,81 @@
+"""How many labels are wrong, and what probabilities would be without wrong ones.
+
+In: judgements out of bag, or probabilities of labels as given. Out: an estimated share with an
+interval; probabilities of true labels.
+
+The estimate looks at the rows that trees which have not seen them are surest of: there a label that
+disagrees is almost always a wrong one, while elsewhere classes may overlap. If no row is sure, the
+estimate is too high: it is that of noise and overlap together.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .._fitting.labels import Floats
+from .scores import OutOfBag
+
+#: The share of judged rows that count as sure, and how many at least.
+_SURE_SHARE = 0.2
+_FEWEST = 50
+
+
+@dataclass(frozen=True)
+class LabelNoise:
+    """The estimated share of wrong labels.
+
+    Attributes:
+        rate: the estimate.
+        low: the lower end of its 95 % interval.
+        high: the upper end.
+        n_rows: the number of rows that it was counted on.
+    """
+
+    rate: float
+    low: float
+    high: float
+    n_rows: int
+
+    def __str__(self) -> str:
+        return f"{self.rate:.1%} ({self.low:.1%} to {self.high:.1%})"
+
+
+def estimate_noise(judged: OutOfBag) -> LabelNoise:
+    """Return the share of wrong labels among the rows that are surest out of bag."""
+    rows = judged.judged()
+    sureness = judged.probabilities().max(axis=1)
+    count = min(len(rows), max(_FEWEST, round(_SURE_SHARE * len(rows))))
+    surest = np.argsort(-sureness, kind="stable")[:count]
+    wrong = int((judged.answers() != judged.codes[rows])[surest].sum())
+    low, high = _wilson(wrong, count)
+    return LabelNoise(wrong / count if count else 0.0, low, high, count)
+
+
+def _wilson(wrong: int, count: int, z: float = 1.96) -> tuple[float, float]:
+    """Return the score interval of Wilson (1927) for a share."""
+    if count == 0:
+        return 0.0, 1.0
+    share, spread = wrong / count, z * z / count
+    centre = (share + spread / 2) / (1 + spread)
+    half = z * np.sqrt(share * (1 - share) / count + spread / (4 * count)) / (1 + spread)
+    return float(max(0.0, centre - half)), float(min(1.0, centre + half))
+
+
+def cleaned(noisy: Floats, rate: float) -> Floats:
+    """Return probabilities of true labels, given those of labels of which a share is wrong.
+
+    A wrong label is any other class with the same probability: q = (1 − ρ) p + ρ (1 − p)/(K − 1).
+    Where q is lower than noise alone would make it, p is zero. Noise that leaves nothing to learn
+    (ρ ≥ 1 − 1/K) is refused.
+    """
+    n_classes = noisy.shape[1]
+    other = rate / (n_classes - 1)
+    if rate >= 1.0 - 1.0 / n_classes:
+        raise ValueError(
+            f"parameter 'noise_rate': got {rate:.3g}, expected less than {1 - 1 / n_classes:.3g}: "
+            f"with {n_classes} classes such labels tell nothing"
+        )
+    clean = np.maximum((noisy - other) / (1.0 - rate - other), 0.0)
+    return np.asarray(clean / clean.sum(axis=1, keepdims=True))

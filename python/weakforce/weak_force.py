@@ -1,0 +1,249 @@
+"""WeakForceClassifier: the estimator for whoever has a table and no time.
+
+In: parameters, rows, labels. Out: an estimator that has chosen its own capacity; the pool of trees
+that it is made of is in the core, `src/pool`, and what it knows besides in `_out_of_bag`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from ._estimator.base import BoostingClassifier
+from ._estimator.parameters import SharedParameters
+from ._fitting.labels import Floats
+from ._fitting.rows import Rows
+from ._out_of_bag.capacity import capacity_table, learning_curve
+from ._out_of_bag.label_noise import LabelNoise, cleaned, estimate_noise
+from ._out_of_bag.lines import summary_lines
+from ._out_of_bag.scores import OutOfBag
+from .learners import Tree, WeakLearner
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+    from ._estimator.fitting import Task
+    from ._reading.fitted_model import FittedModel
+
+#: The most boosted rounds; the number that is used is chosen by their loss.
+_MOST_ROUNDS = 256
+
+_CALIBRATIONS = ("noisy", "clean")
+
+
+class WeakForceClassifier(BoostingClassifier):
+    """The default classifier: as good as the best on clean labels, and not afraid of wrong ones.
+
+    A pool of trees is grown once: forests of trees with random cuts, whose leaves are drawn towards
+    the nodes above them (hierarchical shrinkage), one of which trusts rows less whose labels look
+    improbable; and boosted trees (`LogitBoostClassifier`), cross-fitted. Every row is judged by
+    trees that have not seen it. By these out-of-bag judgements the strength of the shrinkage, the
+    number of boosted rounds and the part that each member has are chosen: the noisier the labels,
+    the smoother the model. The result is one sum of tree answers under a soft-max, so everything
+    that reads a model (`contributions`, `to_sql`, `to_polars`, reports, files) reads this one.
+
+    Nothing has to be tuned. There is no early stopping and there are no validation rows, because
+    the model judges itself out of bag.
+
+    Parameters:
+        n_estimators: the most boosted rounds; "auto" means 256. How many are used is chosen.
+        time_limit: the seconds that a fit may take, about; None means as long as it takes. Models
+            that ran into the limit depend on the speed of the machine.
+        calibrate: what `predict_proba` estimates: "noisy" the probabilities of labels as they are
+            given, wrong ones included; "clean" those of the true labels, if a share `noise_rate` of
+            the given ones is wrong and any other class is as likely to be written down.
+        noise_rate: the share of wrong labels for calibrate="clean"; None takes `label_noise_`.
+        learning_rate: the rate of the boosted trees.
+        n_trees: the trees of each forest; None means up to 200, fewer on more rows.
+        max_features: the columns that are tried at each node of a forest's tree: "sqrt", a number
+            or a share.
+        subsample: the share of the rows that each boosted tree learns from, drawn anew.
+        max_bins: as in `BoostingClassifier`.
+        categorical_features: as in `BoostingClassifier`.
+        class_weight: as in `BoostingClassifier`.
+        random_state: seed of all draws; None draws a seed.
+        n_jobs: number of threads; None or −1 means all cores. Results do not depend on it.
+
+    Attributes:
+        oob_score_: the share of rows whose given label is the prediction of trees that have not
+            seen it.
+        oob_log_loss_: their mean log loss.
+        oob_decision_function_: their scores; NaN for rows of weight zero and, beyond 50,000 rows,
+            for those that were not judged.
+        label_noise_: the estimated share of wrong labels, with an interval; see `LabelNoise`.
+        suspects_: all judged rows, the most suspect labels first, as `suspect_labels` returns them.
+        capacity_: what was chosen: a frame with the loss and the share of every candidate.
+        learning_curve_: the out-of-fold log loss of the boosted trees by the number of rounds.
+        train_score_: `oob_score_` for every round; this model has no score on rows it has seen.
+
+    The other attributes are those of `BoostingClassifier`; `estimators_` holds the trees of the
+    forests and then the boosted ones. What is known out of bag is not saved in model files.
+
+    Examples:
+        Every fifth label is wrong:
+
+        >>> import numpy as np
+        >>> from weakforce import WeakForceClassifier, datasets
+        >>> X, y = datasets.make_twonorm(600, seed=1)
+        >>> labels = np.where(np.arange(600) % 5 == 0, 1 - y.to_numpy(), y.to_numpy())
+        >>> model = WeakForceClassifier(random_state=0).fit(X[:300], labels[:300])
+        >>> bool(model.score(X[300:], y[300:]) > 0.93)
+        True
+        >>> bool(0.1 < model.label_noise_.rate < 0.3)
+        True
+    """
+
+    _reported = (
+        "oob_score_",
+        "oob_log_loss_",
+        "oob_decision_function_",
+        "label_noise_",
+        "capacity_",
+        "learning_curve_",
+        "_out_of_bag",
+    )
+
+    def __init__(
+        self,
+        *,
+        n_estimators: int | str = "auto",
+        time_limit: float | None = None,
+        calibrate: str = "noisy",
+        noise_rate: float | None = None,
+        learning_rate: float = 0.1,
+        n_trees: int | None = None,
+        max_features: Any = "sqrt",
+        subsample: float = 1.0,
+        max_bins: int = 255,
+        categorical_features: Any = "from_dtype",
+        class_weight: Any = None,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.n_estimators = n_estimators  # type: ignore[assignment]
+        self.time_limit = time_limit
+        self.calibrate = calibrate
+        self.noise_rate = noise_rate
+        self.learning_rate = learning_rate
+        self.n_trees = n_trees
+        self.max_features = max_features
+        self.subsample = subsample
+        self.max_bins = max_bins
+        self.categorical_features = categorical_features
+        self.class_weight = class_weight
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    @classmethod
+    def _core_kind(cls) -> str:
+        return "logitboost"  # what is boosted beside the forests
+
+    def _default_learner(self, n_classes: int = 2) -> WeakLearner:  # noqa: ARG002
+        return Tree(max_leaf_nodes=31, min_samples_leaf=20)
+
+    def _booster_settings(self, rows: Rows, target: Any, costs: Floats | None) -> dict[str, Any]:  # noqa: ARG002
+        return {"l2_regularization": 1.0, "step": "unit"}
+
+    def _settings(self, learner: Any, frame: Any, seed: int) -> dict[str, Any]:
+        # What early stopping would need has no meaning here; the core wants to see it all the same.
+        unused = ("early_stopping", "validation_fraction", "n_iter_no_change", "scoring", "tol")
+        settings = {name: getattr(SharedParameters, name) for name in unused}
+        settings |= super()._settings(learner, frame, seed)
+        if settings["n_estimators"] == "auto":
+            settings["n_estimators"] = _MOST_ROUNDS
+        settings["pool"] = {
+            name: getattr(self, name)
+            for name in ("n_trees", "max_features", "time_limit")
+        }
+        return settings
+
+    def _task(self, train: Rows, validation: Rows, earlier: FittedModel | None) -> Task:
+        if validation.X is not None:
+            raise ValueError(
+                "parameter 'X_val': got validation rows, expected None, because "
+                "WeakForceClassifier judges itself on rows that its trees have not seen"
+            )
+        self._check_calibration()
+        task = super()._task(train, validation, earlier)
+        _, codes, weights, _ = task.given
+        self._judged_labels = (codes, weights)
+        return task
+
+    def _fit(self, train: Rows, validation: Rows) -> Self:
+        try:
+            return super()._fit(train, validation)
+        finally:
+            self.__dict__.pop("_judged_labels", None)
+
+    def _check_calibration(self) -> None:
+        if self.calibrate not in _CALIBRATIONS:
+            raise ValueError(
+                f"parameter 'calibrate': got {self.calibrate!r}, expected 'noisy' or 'clean'"
+            )
+        rate = self.noise_rate
+        if rate is not None and not 0.0 <= rate < 1.0:
+            raise ValueError(
+                f"parameter 'noise_rate': got {rate!r}, expected None or a number in [0, 1)"
+            )
+
+    def _report(self, reports: list[dict[str, Floats]]) -> None:
+        codes, weights = self._judged_labels
+        scores = np.column_stack([report["oob_scores"] for report in reports])
+        judged = OutOfBag.of(scores, codes, weights)
+        self._out_of_bag = judged
+        self.oob_decision_function_ = judged.decision_function()
+        self.oob_score_ = judged.accuracy()
+        self.oob_log_loss_ = judged.log_loss()
+        self.label_noise_: LabelNoise = estimate_noise(judged)
+        self.capacity_: pl.DataFrame = capacity_table(reports[0])
+        self.learning_curve_: pl.DataFrame = learning_curve(reports[0])
+
+    @property
+    def suspects_(self) -> pl.DataFrame:
+        """All judged rows, the most suspect labels first; the columns are those of `suspect_labels`.
+
+        Rows are judged by trees that have not seen them. `influence` is null.
+        """
+        return self._known("suspects_").suspects(self.classes_)
+
+    def _known(self, name: str) -> OutOfBag:
+        """Return what is known out of bag, which files do not hold."""
+        judged: OutOfBag | None = getattr(self, "_out_of_bag", None)
+        if judged is None:
+            raise AttributeError(
+                f"{name} is known only to the estimator that was fitted: it is not part of model "
+                "files"
+            )
+        return judged
+
+    def predict_proba(self, X: Any) -> Floats:
+        """Return P(class | x) for each class, of labels as given or of true ones (`calibrate`).
+
+        The largest one is that of the class that `predict` returns.
+        """
+        noisy = super().predict_proba(X)
+        if self.calibrate == "noisy":
+            return noisy
+        return cleaned(noisy, self._rate())
+
+    def _rate(self) -> float:
+        if self.noise_rate is not None:
+            return float(self.noise_rate)
+        self._known("label_noise_")
+        return self.label_noise_.rate
+
+    def summary(self, n: int = 5) -> str:
+        """Return in a few lines what was learned and how sure it is, with `n` columns that count."""
+        judged: OutOfBag | None = getattr(self, "_out_of_bag", None)
+        return "\n".join(summary_lines(self.fitted_model_, judged, self._capacity(), n))
+
+    def _capacity(self) -> pl.DataFrame | None:
+        return getattr(self, "capacity_", None)
+
+    @property
+    def feature_importances_(self) -> Floats:
+        """How much of the variance of the scores the splits of each column explain; sums to 1."""
+        return np.asarray(self.fitted_model_.core.explained())
+
