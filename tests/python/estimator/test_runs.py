@@ -17,9 +17,11 @@ from support.registry import (
     GREEDY,
     OWN_STEPS,
     every_booster,
+    every_greedy_booster,
     every_greedy_pair,
     every_pair,
     in_rounds,
+    lively,
     some_greedy_pairs,
     weak,
 )
@@ -157,13 +159,15 @@ def test_early_stopping_on_a_held_back_fraction(booster, learner):
         early_stopping=True,
         validation_fraction=0.2,
         n_iter_no_change=8,
+        scoring="loss" if booster._kind in BY_COST else "accuracy",
         tol=tol,
         random_state=0,
     ).fit(X, y, weight)
     assert model.stop_reason_ == "early_stopping"
     assert model.n_iter_ == len(model.validation_score_)
-    assert model.n_iter_ == expected_rounds(watched_by(model), 8, tol)
     held = model.row_weights_ == 0
+    watched = watched_by(model, X[held], y[held], weight[held])
+    assert model.n_iter_ == expected_rounds(watched, 8, tol)
     for label in ("no", "yes"):
         assert held[y == label].sum() == round(0.2 * (y == label).sum())
     staged = list(model.staged_score(X[held], y[held], weight[held]))
@@ -174,18 +178,29 @@ def test_early_stopping_on_a_held_back_fraction(booster, learner):
     assert ((other.row_weights_ == 0) != held).any()
 
 
+@pytest.mark.parametrize("scoring", ["loss", "accuracy"])
 @every_greedy_pair
-def test_early_stopping_on_given_rows(booster, learner):
+def test_early_stopping_on_given_rows(booster, learner, scoring):
     (X, y), (X_val, y_val) = problem(), problem(seed=1)
-    options = {"early_stopping": True, "n_iter_no_change": 5, "tol": 0.01}
+    options = {"early_stopping": True, "n_iter_no_change": 5, "tol": 0.01, "scoring": scoring}
     model = booster(weak(booster, learner), n_estimators=500, **options)
     model.fit(X, y, X_val=X_val, y_val=y_val)
     assert (model.row_weights_ > 0).all()
     staged = list(model.staged_score(X_val, y_val))
     np.testing.assert_allclose(model.validation_score_, staged, rtol=1e-12)
-    expected = expected_rounds(watched_by(model), 5, 0.01)
+    expected = expected_rounds(watched_by(model, X_val, y_val), 5, 0.01)
     assert expected == (model.n_iter_ if model.stop_reason_ == "early_stopping" else None)
     assert expected is not None or not learner._takes_categories  # nets may run out of edge first
+
+
+@pytest.mark.parametrize("scoring", ["loss", "accuracy"])
+@every_greedy_booster
+def test_patience_grows_with_the_rounds_unless_it_is_given(booster, scoring):
+    (X, y), (X_val, y_val) = problem(), problem(seed=1)
+    options = {"early_stopping": True, "scoring": scoring, "tol": 1e-3, **lively(booster)}
+    model = booster(n_estimators=300, **options).fit(X, y, X_val=X_val, y_val=y_val)
+    expected = expected_rounds(watched_by(model, X_val, y_val), None, model.tol)
+    assert expected == (model.n_iter_ if model.stop_reason_ == "early_stopping" else None)
 
 
 @every_booster

@@ -158,16 +158,18 @@ def test_merged_rows_change_nothing(name, weighted, monkeypatch):
 # Early stopping and callbacks
 
 
+@pytest.mark.parametrize("scoring", ["loss", "accuracy"])
 @every_variant
-def test_early_stopping_on_given_rows(name):
+def test_early_stopping_on_given_rows(name, scoring):
     parameters = {"early_stopping": True, "n_iter_no_change": 3, "tol": 0.005, "n_estimators": 300}
+    parameters["scoring"] = scoring
     X, y = blobs(150, 3, spread=2.0)
     X_val, y_val = blobs(100, 3, spread=2.0, seed=9)
     model = fit(name, X, y, X_val=X_val, y_val=y_val, parameters=parameters)
     staged = list(model.staged_score(X_val, y_val))
     np.testing.assert_allclose(model.validation_score_, staged, rtol=1e-12)
     assert model.stop_reason_ == "early_stopping"
-    assert model.n_iter_ == expected_rounds(watched_by(model), 3, 0.005)
+    assert model.n_iter_ == expected_rounds(watched_by(model, X_val, y_val), 3, 0.005)
 
 
 @one_variant_each
