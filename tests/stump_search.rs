@@ -108,6 +108,7 @@ proptest! {
                 votes_needed: true,
                 found_before: 0,
                 seed: 0,
+            signs: &[],
             };
             let mut learner = LearnerSettings::Stump(settings).start(&start).unwrap();
             let found = learner.fit(&view, &demand, &workers).unwrap();
