@@ -102,7 +102,7 @@ def test_files_and_pickles_score_the_same(n_classes, tmp_path):
     assert pickled.suspects_.equals(model.suspects_)
     assert not hasattr(loaded, "oob_score_")
     with pytest.raises(AttributeError, match="suspects_ is known only to the estimator"):
-        loaded.suspects_
+        _ = loaded.suspects_
     assert loaded.summary().splitlines()[0] == model.summary().splitlines()[0]
 
 
