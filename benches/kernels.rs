@@ -225,6 +225,7 @@ fn weak_learners(criterion: &mut Criterion) {
             votes_needed: true,
             found_before: 0,
             seed: 0,
+            signs: &[],
         };
         group.throughput(cells(n_rows, n_columns));
         for (name, settings) in &learners {

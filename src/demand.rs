@@ -114,11 +114,10 @@ impl Question {
     #[must_use]
     pub fn n_channels(self) -> usize {
         match self {
-            Self::Side => 2,
+            Self::Side | Self::Newton(_) => 2,
             Self::Class(n_classes) => n_classes,
             Self::EachClass(n_classes) => 2 * n_classes,
             Self::Buckets { n_classes, n_buckets } => n_classes * n_buckets,
-            Self::Newton(_) => 2,
         }
     }
 

@@ -168,6 +168,7 @@ fn start_learner(
         votes_needed: settings.booster.capabilities().needs != Needs::Nothing,
         found_before,
         seed: settings.random_state,
+        signs: &settings.monotonic_cst,
     })
 }
 

@@ -82,6 +82,7 @@ impl Prepared {
             let features = learn_features(&table, &rows, settings, workers)?;
             Schema { view, features, named: table.named() }
         };
+        check_order(&schema, &settings.monotonic_cst)?;
         let external = problem.external.as_deref();
         let encoder = Encoder { external, settings, schema: &schema, workers };
         let frame =
@@ -99,6 +100,24 @@ impl Prepared {
             (None, _) => None,
         };
         Ok(Self { train, validation, schema })
+    }
+}
+
+/// Refuses an order along categories.
+fn check_order(schema: &Schema, signs: &[i8]) -> Result<()> {
+    if !signs.is_empty() && signs.len() != schema.features.len() {
+        let got = format!("{} entries", signs.len());
+        let expected = format!("one for each of {} columns", schema.features.len());
+        return Err(Error::parameter("monotonic_cst", got, &expected));
+    }
+    let is_category = |feature: &Feature| matches!(feature.bins, Bins::Categories(_));
+    match schema.features.iter().zip(signs).find(|(f, sign)| **sign != 0 && is_category(f)) {
+        Some((feature, sign)) => Err(Error::parameter(
+            "monotonic_cst",
+            format!("{sign} for column '{}'", feature.name),
+            "0, because categories have no order",
+        )),
+        None => Ok(()),
     }
 }
 

@@ -59,7 +59,7 @@ mod tests {
         for (share, with_replacement) in [(0.7, false), (1.0, true), (0.5, true)] {
             let sampling = Sampling { share, with_replacement, seed: 3 };
             let times: Vec<u32> = (0..40_000).map(|row| sampling.times(5, row)).collect();
-            let mean = times.iter().sum::<u32>() as f64 / times.len() as f64;
+            let mean = f64::from(times.iter().sum::<u32>()) / times.len() as f64;
             assert!((mean - share).abs() < 0.02, "{mean} {share}");
             let absent = times.iter().filter(|times| **times == 0).count() as f64 / 40_000.0;
             let expected = if with_replacement { (-share).exp() } else { 1.0 - share };

@@ -42,6 +42,10 @@ pub struct Settings {
     pub tol: f64,
     pub random_state: u64,
     pub n_jobs: Option<i64>,
+    /// By column: +1 if the score must not fall along it, −1 if it must not rise, 0 for any order;
+    /// empty if no column has an order.
+    #[serde(default)]
+    pub monotonic_cst: Vec<i8>,
     /// The number of classes.
     pub n_classes: usize,
     /// How boosters that tell two sides apart learn more classes.
@@ -149,7 +153,31 @@ impl Settings {
         if let Some(pool) = &self.pool {
             pool.check()?;
         }
+        self.check_order()?;
         self.check_answers()
+    }
+
+    /// Refuses an order of scores along columns where it cannot be kept.
+    fn check_order(&self) -> Result<()> {
+        if self.monotonic_cst.is_empty() {
+            return Ok(());
+        }
+        let refused = |expected: &str| {
+            Err(Error::parameter("monotonic_cst", "an order along columns", expected))
+        };
+        if !self.booster.capabilities().monotone {
+            return refused(
+                "None: only LogitBoostClassifier, RealAdaBoostClassifier and WeakForceClassifier \
+                 keep it",
+            );
+        }
+        if !matches!(self.estimator, LearnerSettings::Stump(_) | LearnerSettings::Tree(_)) {
+            return refused("None, or Stump() or Tree() as the estimator");
+        }
+        if self.n_classes > 2 {
+            return refused("None, because there are more than two classes");
+        }
+        Ok(())
     }
 
     /// Refuses a learner whose answers the booster cannot use.
@@ -186,7 +214,7 @@ impl PoolSettings {
             return Err(Error::parameter("n_trees", 0, "None or an integer >= 1"));
         }
         match self.time_limit {
-            Some(limit) if !(limit > 0.0) => {
+            Some(limit) if limit.is_nan() || limit <= 0.0 => {
                 Err(Error::parameter("time_limit", limit, "None or a number of seconds > 0"))
             }
             _ => Ok(()),

@@ -31,7 +31,7 @@ MEASURES = {
     "log_loss_noisy": ("log loss on test labels as noisy as the training labels", 4),
     "log_loss_clean": ("log loss on clean test labels", 4),
     "ece": ("expected calibration error on noisy test labels", 4),
-    "seconds": ("seconds of fit, one thread", 2),
+    "seconds": ("seconds of fit, processor time on one thread", 2),
 }
 #: ECE of a few test rows is mostly chance, so sets with this many are shown by themselves.
 MANY_TEST_ROWS = 1000

@@ -1,8 +1,8 @@
 """Noise-robust, margin-aware, readable boosting for tabular data.
 
 Estimators follow scikit-learn's conventions and take Polars frames, anything that speaks Arrow, or
-NumPy arrays. `boosters()` lists them all, `weak_learners()` what they can boost; `load` reads what
-`save` wrote.
+NumPy arrays. `WeakForceClassifier` is the one to begin with; `guide()` says what the others are
+for, `boosters()` lists them, `weak_learners()` what they can boost; `load` reads what `save` wrote.
 
 A name is imported when it is first used, as SPEC 1 of Scientific Python describes it; with the
 environment variable EAGER_IMPORT set, all of them are imported at once. `_public_names` says where
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from ._estimator.base import BoostingClassifier as BoostingClassifier
     from ._estimator.base import boosters as boosters
     from ._fitting.observers import RoundInfo as RoundInfo
+    from ._guide import guide as guide
     from ._margins.curves import margin_curve as margin_curve
     from ._margins.statistics import margin_statistics as margin_statistics
     from ._reading.hypotheses import RBFNetHypothesis as RBFNetHypothesis

@@ -56,6 +56,7 @@ PUBLIC_NAMES = {
     "__version__": "_core",
     "bayes_margin_curve": "datasets.bayes_curve",
     "boosters": "_estimator.base",
+    "guide": "_guide",
     "load": "_reading.model_file",
     "margin_curve": "_margins.curves",
     "margin_statistics": "_margins.statistics",

@@ -55,6 +55,8 @@ class WeakForceClassifier(BoostingClassifier):
             given, wrong ones included; "clean" those of the true labels, if a share `noise_rate` of
             the given ones is wrong and any other class is as likely to be written down.
         noise_rate: the share of wrong labels for calibrate="clean"; None takes `label_noise_`.
+        monotonic_cst: columns along which the score must not fall or rise, as in
+            `BoostingClassifier`.
         learning_rate: the rate of the boosted trees.
         n_trees: the trees of each forest; None means up to 200, fewer on more rows.
         max_features: the columns that are tried at each node of a forest's tree: "sqrt", a number
@@ -112,6 +114,7 @@ class WeakForceClassifier(BoostingClassifier):
         time_limit: float | None = None,
         calibrate: str = "noisy",
         noise_rate: float | None = None,
+        monotonic_cst: Any = None,
         learning_rate: float = 0.1,
         n_trees: int | None = None,
         max_features: Any = "sqrt",
@@ -126,6 +129,7 @@ class WeakForceClassifier(BoostingClassifier):
         self.time_limit = time_limit
         self.calibrate = calibrate
         self.noise_rate = noise_rate
+        self.monotonic_cst = monotonic_cst
         self.learning_rate = learning_rate
         self.n_trees = n_trees
         self.max_features = max_features

@@ -33,6 +33,7 @@ impl AdaBoostRSettings {
         is_corrective: false,
         costs: false,
         label_sets: false,
+        monotone: false,
     };
 
     #[allow(clippy::unnecessary_wraps, clippy::unused_self)] // the registry's calls look alike

@@ -48,6 +48,7 @@ impl ArcGvSettings {
         is_corrective: false,
         costs: false,
         label_sets: false,
+        monotone: false,
     };
 }
 

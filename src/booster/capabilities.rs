@@ -27,6 +27,8 @@ pub struct Capabilities {
     pub costs: bool,
     /// Whether rows may have several labels.
     pub label_sets: bool,
+    /// Whether scores of two classes can be kept in order along columns.
+    pub monotone: bool,
 }
 
 /// How hypotheses make a score.

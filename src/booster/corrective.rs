@@ -110,6 +110,7 @@ impl CorrectiveSettings {
         is_corrective: true,
         costs: false,
         label_sets: false,
+        monotone: false,
     };
 }
 

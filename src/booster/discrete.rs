@@ -54,6 +54,7 @@ impl DiscreteSettings {
         is_corrective: false,
         costs: false,
         label_sets: false,
+        monotone: false,
     };
 }
 
@@ -89,6 +90,7 @@ impl VotesSettings {
         is_corrective: false,
         costs: false,
         label_sets: false,
+        monotone: false,
     };
 }
 

@@ -84,6 +84,7 @@ impl LogitSettings {
         is_corrective: false,
         costs: false,
         label_sets: false,
+        monotone: true,
     };
 }
 
@@ -188,13 +189,11 @@ impl Logit {
         // A class without rows is as rare as half of the lightest row.
         let shares = scores.class_shares().into_iter();
         let logs: Vec<f64> = shares.map(|share| ln(share.max(0.5 * self.lightest))).collect();
-        match self.combiner {
-            Combiner::Sign => vec![0.5 * (logs[1] - logs[0])],
-            _ => {
-                let mean = logs.iter().sum::<f64>() / logs.len() as f64;
-                logs.iter().map(|log| log - mean).collect()
-            }
+        if self.combiner == Combiner::Sign {
+            return vec![0.5 * (logs[1] - logs[0])];
         }
+        let mean = logs.iter().sum::<f64>() / logs.len() as f64;
+        logs.iter().map(|log| log - mean).collect()
     }
 
     /// Σ g f and Σ |g| over all rows and outputs; sums by part are exact.

@@ -89,6 +89,7 @@ impl PairsSettings {
         is_corrective: false,
         costs: false,
         label_sets: false,
+        monotone: false,
     };
 }
 

@@ -54,6 +54,7 @@ impl RealSettings {
         is_corrective: false,
         costs: false,
         label_sets: false,
+        monotone: true,
     };
 }
 

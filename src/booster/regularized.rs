@@ -72,6 +72,7 @@ impl RegularizedSettings {
         is_corrective: false,
         costs: false,
         label_sets: false,
+        monotone: false,
     };
 }
 

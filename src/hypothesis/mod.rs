@@ -7,6 +7,7 @@
 mod answers;
 mod code_set;
 mod external;
+mod monotone;
 mod rbf_net;
 mod rule;
 mod stump;
@@ -17,6 +18,7 @@ mod walk;
 pub use answers::{AnswerKind, Answers, PartAnswers, RowNumbers};
 pub use code_set::{Block, CodeSet};
 pub use external::External;
+pub use monotone::make_monotone;
 pub use rbf_net::RbfNet;
 #[cfg(feature = "train")]
 pub(crate) use rbf_net::Units;

@@ -90,6 +90,12 @@ pub trait ChannelSums: Clone + Send + Sync {
         cuts.fill::<Self, C>(self, (channels, codes), whole);
     }
 
+    /// A number that rises with the answer to rows of these sums, `smooth` being added to the weights
+    /// of two sides; all the same for questions whose answers have no order.
+    fn value(&self, _smooth: f64) -> f64 {
+        0.0
+    }
+
     /// What the answers mean that are made of them.
     fn answer_kind(&self) -> AnswerKind;
 
@@ -150,6 +156,11 @@ impl ChannelSums for [u64; 2] {
     #[inline]
     fn split_impurity<C: Criterion>(&self, whole: &Self) -> f64 {
         self.impurity::<C>() + [whole[0] - self[0], whole[1] - self[1]].impurity::<C>()
+    }
+
+    fn value(&self, smooth: f64) -> f64 {
+        let positive = number(self[1]) + smooth;
+        positive / (positive + number(self[0]) + smooth + f64::MIN_POSITIVE)
     }
 
     fn answer_kind(&self) -> AnswerKind {

@@ -59,6 +59,9 @@ pub struct Start<'a> {
     pub found_before: usize,
     /// The user's seed.
     pub seed: u64,
+    /// By column: +1 if answers must not fall along it, −1 if they must not rise, 0 for any order;
+    /// empty if no column has an order.
+    pub signs: &'a [i8],
 }
 
 /// The registry of weak learners: one line each.

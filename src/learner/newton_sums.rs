@@ -115,6 +115,10 @@ impl ChannelSums for NewtonSums {
         }
     }
 
+    fn value(&self, _: f64) -> f64 {
+        self.rule.answer(self.gradient, self.packed)
+    }
+
     fn answer_kind(&self) -> AnswerKind {
         AnswerKind::Number
     }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::any_search::{AnySearch, search};
 use super::channel_sums::{ChannelSums, answer_parts};
 use super::criterion::{AnswerMaker, AnswerName, Criterion, CriterionName};
-use super::test_search::{Candidate, Limits, best_test, total};
+use super::test_search::{Candidate, Limits, Order, best_test, total};
 use super::{Histogram, Learner, Start};
 use crate::data::{Binned, View};
 use crate::demand::{Demand, Question};
@@ -33,13 +33,22 @@ impl StumpSettings {
         let rule = self.answer.resolve(start.votes_needed);
         let maker = AnswerMaker::new(rule, self.smoothing)?;
         let histogram = Histogram::new(start.view.codes()?, start.question.n_channels());
-        Ok(Box::new(StumpLearner { criterion: self.criterion, maker, histogram }))
+        Ok(Box::new(StumpLearner {
+            criterion: self.criterion,
+            maker,
+            signs: start.signs.to_vec(),
+            smoothing: self.smoothing,
+            histogram,
+        }))
     }
 }
 
 struct StumpLearner {
     criterion: CriterionName,
     maker: AnswerMaker,
+    /// The order of answers along columns.
+    signs: Vec<i8>,
+    smoothing: Option<f64>,
     histogram: Histogram,
 }
 
@@ -69,9 +78,11 @@ impl AnySearch for StumpSearch<'_> {
     const TWO_PARTS: bool = true;
 
     fn run<S: ChannelSums, C: Criterion>(self) -> Result<Stump> {
-        let StumpLearner { maker, histogram, .. } = self.learner;
+        let StumpLearner { maker, histogram, signs, smoothing, .. } = self.learner;
         let total: S = total(self.data, histogram, self.question);
-        let limits = Limits::none(total.weight());
+        let smooth = smoothing.unwrap_or(self.lightest) * total.weight() as f64;
+        let order = (!signs.is_empty()).then_some(Order { signs, smooth });
+        let limits = Limits { order, ..Limits::none(total.weight()) };
         let best = best_test::<S, C>(self.data, histogram, &total, &limits, self.workers)?;
         let best = best.unwrap_or_else(|| constant(self.data, total.clone()));
         let answers = answer_parts(maker, self.lightest, &total, [&best.outside, &best.inside]);

@@ -45,6 +45,24 @@ pub(super) struct Limits<'a> {
     pub draws: Option<&'a [u64]>,
     /// The columns that are tried, ascending; all if `None`.
     pub columns: Option<&'a [usize]>,
+    /// In which order answers must be along columns.
+    pub order: Option<Order<'a>>,
+}
+
+/// In which order answers must be along columns.
+#[derive(Clone, Copy)]
+pub(super) struct Order<'a> {
+    /// By column: +1 if answers must not fall, −1 if they must not rise, 0 for any order.
+    pub signs: &'a [i8],
+    /// What is added to the weights of both sides before they answer.
+    pub smooth: f64,
+}
+
+impl Order<'_> {
+    /// The sign of a column, if it has one.
+    fn sign(&self, column: usize) -> Option<f64> {
+        self.signs.get(column).filter(|sign| **sign != 0).map(|sign| f64::from(*sign))
+    }
 }
 
 impl Limits<'_> {
@@ -57,6 +75,7 @@ impl Limits<'_> {
             counts: None,
             draws: None,
             columns: None,
+            order: None,
         }
     }
 }
@@ -75,6 +94,11 @@ pub(super) fn best_test<S: ChannelSums, C: Criterion>(
         if data.is_categorical(column) {
             let subset = sums(column).best_subset::<C>();
             subset.map(|subset| (subset.score, Best::Subset(subset)))
+        } else if let Some((order, sign)) =
+            limits.order.and_then(|order| Some((order, order.sign(column)?)))
+        {
+            let cut = sums(column).best_ordered_cut::<C>(sign, order.smooth);
+            cut.map(|(score, cut)| (score, Best::Cut(score, cut)))
         } else {
             let cut = sums(column).best_cut::<C>();
             cut.map(|(score, cut)| (score, Best::Cut(score, cut)))
@@ -227,14 +251,7 @@ impl<'a, S: ChannelSums> ColumnSums<'a, S> {
     fn best_cut<C: Criterion>(&self) -> Option<(f64, Cut)> {
         let missing = self.side(self.missing);
         let has_missing = missing.weight > 0;
-        let n_cuts = if has_missing { self.missing } else { self.missing.saturating_sub(1) };
-        let tried = match self.draw {
-            Some(draw) => {
-                let cut = self.draw_cut(draw);
-                cut..n_cuts.min(cut + 1)
-            }
-            None => 0..n_cuts,
-        };
+        let tried = self.tried_cuts(has_missing);
         let all_rows = self.all_rows();
         let mut below = self.below(tried.start);
         let mut with_missing = has_missing.then(|| missing.sums.plus(&below.sums));
@@ -269,6 +286,56 @@ impl<'a, S: ChannelSums> ColumnSums<'a, S> {
             }
         }
         best
+    }
+
+    /// The best cut whose sides are in order: one by one, because their sums are needed.
+    fn best_ordered_cut<C: Criterion>(&self, sign: f64, smooth: f64) -> Option<(f64, Cut)> {
+        let missing = self.side(self.missing);
+        let has_missing = missing.weight > 0;
+        let tried = self.tried_cuts(has_missing);
+        let all_rows = self.all_rows();
+        let mut below = self.below(tried.start);
+        let mut best: Option<(f64, Cut)> = None;
+        for code in tried {
+            below.weight += below.sums.add_at(&self.channels, code);
+            below.rows += self.rows.map_or(0, |rows| rows[code]);
+            let is_last = code + 1 >= self.missing;
+            for missing_inside in [true, false] {
+                if missing_inside && (!has_missing || is_last) {
+                    continue;
+                }
+                let (inside, rows) = if missing_inside {
+                    (below.sums.plus(&missing.sums), below.rows + missing.rows)
+                } else {
+                    (below.sums.clone(), below.rows)
+                };
+                if !self.both_hold_enough(inside.weight(), (rows, all_rows)) {
+                    continue;
+                }
+                let outside = self.total.minus(&inside);
+                // The last bin tells present from missing values, which have no order.
+                if !is_last && sign * (outside.value(smooth) - inside.value(smooth)) < 0.0 {
+                    continue;
+                }
+                let score = inside.split_impurity::<C>(self.total);
+                if best.as_ref().is_none_or(|best| score < best.0 - self.tie) {
+                    best = Some((score, Cut { column: self.column, code, missing_inside }));
+                }
+            }
+        }
+        best
+    }
+
+    /// The cuts that are tried: all, or the one that is drawn.
+    fn tried_cuts(&self, has_missing: bool) -> std::ops::Range<usize> {
+        let n_cuts = if has_missing { self.missing } else { self.missing.saturating_sub(1) };
+        match self.draw {
+            Some(draw) => {
+                let cut = self.draw_cut(draw);
+                cut..n_cuts.min(cut + 1)
+            }
+            None => 0..n_cuts,
+        }
     }
 
     /// What is below a code.

@@ -64,7 +64,9 @@ fn add_explained(tree: &Tree, weight: f64, shares: &mut [f64]) {
 fn normalised(mut shares: Vec<f64>) -> Vec<f64> {
     let total: f64 = shares.iter().sum();
     if total > 0.0 {
-        shares.iter_mut().for_each(|share| *share /= total);
+        for share in &mut shares {
+            *share /= total;
+        }
     }
     shares
 }

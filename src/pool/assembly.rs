@@ -10,7 +10,7 @@ use super::forest::{AnsweredTree, Forest, PoolRows};
 use super::random_tree::ROW;
 use crate::combiner::Combiner;
 use crate::error::Result;
-use crate::hypothesis::{AnswerKind, Hypothesis, Leaf, PartAnswers, Tree};
+use crate::hypothesis::{AnswerKind, Hypothesis, Leaf, PartAnswers, Tree, make_monotone};
 use crate::model::{History, Member, Model, StopReason};
 use crate::prepared::Prepared;
 use crate::workers::Workers;
@@ -24,6 +24,8 @@ pub(super) struct Parts<'a> {
     pub runs: &'a [BoostedRun],
     /// Of forests and of boosted trees.
     pub factors: [f64; 2],
+    /// The order of scores along columns.
+    pub signs: &'a [i8],
 }
 
 /// Puts the model together; `right` is the share of rows that it gets right out of bag.
@@ -37,7 +39,9 @@ pub(super) fn assemble(
     let mut members: Vec<Member> = Vec::new();
     let mut weights = Vec::new();
     let mut bias = parts.blend.bias(parts.candidates, n_classes);
-    bias.iter_mut().for_each(|bias| *bias *= parts.factors[0]);
+    for bias in &mut bias {
+        *bias *= parts.factors[0];
+    }
     for (at, forest) in parts.forests.iter().enumerate() {
         let own = at * LAMBDAS.len()..(at + 1) * LAMBDAS.len();
         let factors: Vec<f64> = own
@@ -52,10 +56,19 @@ pub(super) fn assemble(
             // The first tree has what all rows get.
             if members.is_empty() {
                 for values in tree.values.chunks_mut(n_classes) {
-                    values.iter_mut().zip(&bias).for_each(|(value, bias)| *value += bias);
+                    for (value, bias) in values.iter_mut().zip(&bias) {
+                        *value += bias;
+                    }
                 }
             }
-            let hypothesis = Hypothesis::Tree(finished(tree, n_classes));
+            let mut tree = finished(tree, n_classes);
+            if !parts.signs.is_empty() {
+                let n_codes = |column| parts.rows.data.n_codes(column);
+                let rows: Vec<f64> = tree.leaves.iter().map(|leaf| leaf.rows as f64).collect();
+                let Tree { splits, answers, .. } = &mut tree;
+                make_monotone(splits, &rows, &mut answers.numbers, (parts.signs, &n_codes));
+            }
+            let hypothesis = Hypothesis::Tree(tree);
             members.push(Member { hypothesis, weight: 1.0, output: 0, round: weights.len() });
             weights.push(1.0);
         }

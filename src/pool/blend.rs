@@ -104,7 +104,9 @@ impl Blend {
             .collect();
         weights[at] = best.place.expected;
         let total: f64 = weights.iter().sum();
-        weights.iter_mut().for_each(|weight| *weight /= total);
+        for weight in &mut weights {
+            *weight /= total;
+        }
         Self { weights }
     }
 

@@ -94,6 +94,7 @@ pub(super) fn boost(
         votes_needed: settings.booster.capabilities().needs != Needs::Nothing,
         found_before: 0,
         seed: settings.random_state,
+        signs: &settings.monotonic_cst,
     })?;
     let combiner = team.combiner().clone();
     let mut scores = Scores::start(&train.rows, &combiner, None);

@@ -96,7 +96,9 @@ impl LinkProblem<'_> {
                 *to += 2.0 * ridge * b;
             }
         }
-        gradient.iter_mut().for_each(|slope| *slope /= total);
+        for slope in &mut gradient {
+            *slope /= total;
+        }
         (loss / total, gradient)
     }
 }
@@ -169,16 +171,22 @@ fn descent(gradient: &[f64], pairs: &[(Vec<f64>, Vec<f64>)]) -> Vec<f64> {
     let mut shares = Vec::with_capacity(pairs.len());
     for (step, change) in pairs.iter().rev() {
         let share = dot(step, &direction) / dot(step, change);
-        direction.iter_mut().zip(change).for_each(|(d, y)| *d -= share * y);
+        for (d, y) in direction.iter_mut().zip(change) {
+            *d -= share * y;
+        }
         shares.push(share);
     }
     if let Some((step, change)) = pairs.last() {
         let scale = dot(step, change) / dot(change, change);
-        direction.iter_mut().for_each(|d| *d *= scale);
+        for d in &mut direction {
+            *d *= scale;
+        }
     }
     for ((step, change), share) in pairs.iter().zip(shares.into_iter().rev()) {
         let other = dot(change, &direction) / dot(step, change);
-        direction.iter_mut().zip(step).for_each(|(d, s)| *d += (share - other) * s);
+        for (d, s) in direction.iter_mut().zip(step) {
+            *d += (share - other) * s;
+        }
     }
     direction
 }
@@ -203,8 +211,7 @@ mod tests {
 
     #[test]
     fn the_factor_makes_probabilities_out_of_scores() {
-        let scores =
-            [[0.5, -0.5], [-0.5, 0.5]].map(|pair: [f64; 2]| vec![pair; 4].concat()).concat();
+        let scores = [[0.5, -0.5], [-0.5, 0.5]].map(|pair: [f64; 2]| [pair; 4].concat()).concat();
         let link = problem(vec![&scores], None).solve();
         // A lead of c must mean three to one; the penalty pulls a little towards 1.
         assert!((link.factors[0] - 3f64.ln()).abs() < 0.01, "{}", link.factors[0]);
@@ -213,8 +220,7 @@ mod tests {
 
     #[test]
     fn a_bias_makes_up_for_scores_that_lean_to_one_side() {
-        let scores =
-            [[1.5, -0.5], [0.5, 0.5]].map(|pair: [f64; 2]| vec![pair; 4].concat()).concat();
+        let scores = [[1.5, -0.5], [0.5, 0.5]].map(|pair: [f64; 2]| [pair; 4].concat()).concat();
         let link = problem(vec![&scores], Some(0.01)).solve();
         let lead =
             |row: [f64; 2]| link.factors[0] * (row[1] - row[0]) + link.bias[1] - link.bias[0];
@@ -224,8 +230,7 @@ mod tests {
 
     #[test]
     fn a_member_that_knows_nothing_keeps_a_small_factor() {
-        let scores =
-            [[0.5, -0.5], [-0.5, 0.5]].map(|pair: [f64; 2]| vec![pair; 4].concat()).concat();
+        let scores = [[0.5, -0.5], [-0.5, 0.5]].map(|pair: [f64; 2]| [pair; 4].concat()).concat();
         let noise = [[0.5, -0.5], [-0.5, 0.5]].concat().repeat(4);
         let link = problem(vec![&scores, &noise], None).solve();
         assert!(link.factors[1] > 0.0 && link.factors[1] < 0.5 * link.factors[0], "{link:?}");

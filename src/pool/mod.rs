@@ -148,6 +148,7 @@ pub fn fit_pool(
         blend: &blend,
         runs: &runs,
         factors: stacked.factors,
+        signs: &settings.monotonic_cst,
     };
     let assembled = assemble(&parts, stacked.right, workers)?;
     let reports = by_class_reports(report, &stacked, &judged, &rows);
@@ -249,11 +250,9 @@ impl Fit<'_> {
 
     /// The forests that suit the number of rows.
     fn forest_kinds(&self) -> Vec<usize> {
-        match self.rows.len() {
-            0..=MANY => (0..FORESTS.len()).collect(),
-            0..=LARGE => (0..FORESTS.len()).filter(|&at| !FORESTS[at].by_trust).collect(),
-            _ => Vec::new(),
-        }
+        let n_rows = self.rows.len();
+        let suits = |at: &usize| n_rows <= MANY || !FORESTS[*at].by_trust;
+        if n_rows > LARGE { Vec::new() } else { (0..FORESTS.len()).filter(suits).collect() }
     }
 
     /// Trees of each forest: fewer where they are large.
@@ -316,7 +315,9 @@ impl Fit<'_> {
             })
             .collect();
         let mean = trust.iter().sum::<f64>() / trust.len() as f64;
-        trust.iter_mut().for_each(|trust| *trust /= mean);
+        for trust in &mut trust {
+            *trust /= mean;
+        }
         trust
     }
 
@@ -377,7 +378,9 @@ impl Fit<'_> {
                     to[at * n_classes..][..n_classes].copy_from_slice(scores);
                 }
             }
-            at.iter().for_each(|&at| boosted.is_held[at] = true);
+            for &at in &at {
+                boosted.is_held[at] = true;
+            }
             boosted.runs.push(run);
         }
         Ok(boosted)

@@ -163,7 +163,9 @@ impl Grower<'_> {
         let codes = &self.codes[..rows.len()];
         if self.data.is_categorical(column) {
             let mut present = vec![false; usize::from(missing) + 1];
-            codes.iter().for_each(|code| present[usize::from(*code)] = true);
+            for code in codes {
+                present[usize::from(*code)] = true;
+            }
             let mut order: Vec<u16> =
                 (0..=missing).filter(|code| present[usize::from(*code)]).collect();
             if order.len() < 2 {
@@ -172,7 +174,9 @@ impl Grower<'_> {
             order.shuffle(generator);
             order.truncate(generator.random_range(1..order.len()));
             let mut inside = vec![false; usize::from(missing) + 1];
-            order.iter().for_each(|code| inside[usize::from(*code)] = true);
+            for code in &order {
+                inside[usize::from(*code)] = true;
+            }
             self.add_up(rows, |code| inside[usize::from(code)]);
             let missing_inside = inside[usize::from(missing)];
             order.retain(|code| *code != missing);
@@ -247,7 +251,9 @@ impl Grower<'_> {
             let missing = self.data.n_codes(test.column) - 1;
             let mut present = vec![false; missing + 1];
             let codes = &self.codes[..rows.len()];
-            codes.iter().for_each(|code| present[usize::from(*code)] = true);
+            for code in codes {
+                present[usize::from(*code)] = true;
+            }
             inside.extend((0..missing as u16).filter(|code| !present[usize::from(*code)]));
             inside.sort_unstable();
             test.missing_inside |= !present[missing];

@@ -64,6 +64,11 @@ class BoostingClassifier(Predictions, Readings, Fitting, ClassifierMixin, BaseEs
         categorical_features: "from_dtype" (strings, categoricals and enums are categories), or a
             list of names, positions or a Boolean mask of further columns to treat so.
         class_weight: None, "balanced", or a dict from labels to factors for the row weights.
+        monotonic_cst: columns along which the score of the second of two classes must not fall (1)
+            or not rise (−1): a dict from names or positions, or a list with −1, 0 or 1 for each
+            column. Kept exactly by `LogitBoostClassifier`, `RealAdaBoostClassifier` and
+            `WeakForceClassifier` with stumps and trees; refused by others, for more than two
+            classes and for categories. Missing values have no order.
         early_stopping: whether to stop when what `scoring` names has not become better by more than
             `tol` on validation rows for `n_iter_no_change` rounds. The rounds run stay in the
             model.

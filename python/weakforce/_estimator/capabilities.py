@@ -27,6 +27,7 @@ class Capabilities:
         is_corrective: whether the weights of earlier hypotheses change in every round.
         costs: whether answers have costs, which the user can set.
         label_sets: whether rows may have several labels.
+        monotone: whether scores of two classes can be kept in order along columns.
         has_program: whether a program replaces all weights when the run is over.
     """
 
@@ -38,6 +39,7 @@ class Capabilities:
     is_corrective: bool
     costs: bool
     label_sets: bool
+    monotone: bool
     has_program: bool = False
 
 

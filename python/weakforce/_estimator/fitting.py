@@ -16,6 +16,7 @@ from .._fitting.codes import Code
 from .._fitting.costs import check_both
 from .._fitting.frames import as_frame, categorical_places, column_names
 from .._fitting.labels import Floats
+from .._fitting.monotone import column_signs
 from .._fitting.rows import Rows
 from .._fitting.settings import seed_of
 from .._fitting.targets import Target, learn_target
@@ -147,6 +148,7 @@ class Fitting(SharedParameters, Fitted):
         settings = {name: parameters[name] for name in FOR_CORE if name in parameters}
         settings["estimator"] = external.learner_settings(learner)
         settings["categorical_features"] = categorical_places(self.categorical_features, frame)
+        settings["monotonic_cst"] = column_signs(self.monotonic_cst, frame)
         settings["random_state"] = seed
         settings["merge_rows"] = _MERGE_ROWS
         return settings

@@ -22,6 +22,7 @@ class SharedParameters(BaseEstimator):  # type: ignore[misc]
     max_bins: int = 255
     categorical_features: Any = "from_dtype"
     class_weight: Any = None
+    monotonic_cst: Any = None
     early_stopping: bool = False
     validation_fraction: float = 0.1
     n_iter_no_change: int | None = None

@@ -144,20 +144,20 @@ def categorical_places(categorical: Any, frame: Any) -> list[int]:
                 f"one for each of {count} columns"
             )
         return [place for place, entry in enumerate(entries) if entry]
-    return [_place(entry, names, count) for entry in entries]
+    return [place_of(entry, names, count, "categorical_features") for entry in entries]
 
 
-def _place(entry: Any, names: list[str] | None, count: int) -> int:
+def place_of(entry: Any, names: list[str] | None, count: int, parameter: str) -> int:
+    """Return the position of a column that a parameter names, or gives by its position."""
     if isinstance(entry, str):
         if names is None or entry not in names:
             raise ValueError(
-                f"parameter 'categorical_features': got the name {entry!r}, expected one of "
+                f"parameter '{parameter}': got the name {entry!r}, expected one of "
                 f"{names if names is not None else 'the positions, because X has no names'}"
             )
         return names.index(entry)
     if isinstance(entry, (int, np.integer)) and 0 <= entry < count:
         return int(entry)
     raise ValueError(
-        f"parameter 'categorical_features': got {entry!r}, expected names or positions below "
-        f"{count}"
+        f"parameter '{parameter}': got {entry!r}, expected names or positions below {count}"
     )

@@ -20,13 +20,24 @@ _NO_LABELS = (pl.Binary, pl.Object, pl.Int128, *([pl.UInt128] if hasattr(pl, "UI
 #: The most labels that an error lists.
 _MOST = 10
 
+#: Numbers are taken for quantities, not for classes, if more than `_MANY` of them are different and
+#: each has fewer than `_FEWEST_ROWS` rows on average, or if more than `_TOO_MANY` are different.
+_MANY, _FEWEST_ROWS, _TOO_MANY = 100, 50, 1000
+
 Codes = NDArray[np.uint32]
 Floats = NDArray[np.float64]
 
 
 def encode_labels(y: Any, estimator: str) -> tuple[NDArray[Any], Codes]:
-    """Return the classes in ascending order and the class code of every row."""
+    """Return the classes in ascending order and the class code of every row.
+
+    Numbers that look like quantities are refused: more than 100 different ones with fewer than 50
+    rows each on average, or more than 1,000 different ones. Strings, categoricals and all other
+    types never are.
+    """
     series, dtype = _as_series(y, estimator)
+    if getattr(getattr(y, "dtype", None), "name", None) != "category":  # as pandas has them
+        _refuse_quantities(series)
     classes, codes = encode_series(series, dtype)
     if len(classes) == 0:
         raise ValueError("y: got 0 labels (0 sample(s)), expected at least 2")
@@ -136,6 +147,22 @@ def _as_series(y: Any, estimator: str) -> tuple[pl.Series, np.dtype[Any] | None]
         return pl.Series("y", array.tolist()), None
     dtype = array.dtype.newbyteorder("=")
     return pl.Series("y", array.astype(dtype, copy=False)), dtype
+
+
+def _refuse_quantities(series: pl.Series) -> None:
+    """Refuse numbers that are too many to be classes, before anything is made for each of them."""
+    if not series.dtype.is_numeric():
+        return
+    if series.dtype.is_float() and not (series.is_finite() & (series == series.floor())).all():
+        return  # which is refused for another reason
+    n_rows, count = len(series), series.n_unique()
+    if count > _MANY and (count * _FEWEST_ROWS > n_rows or count > _TOO_MANY):
+        kind = "whole numbers" if series.dtype.is_float() else "integers"
+        raise ValueError(
+            f"y: got {count} different {kind} in {n_rows} rows, expected classes: if they are "
+            "classes, cast them to strings or a categorical; if they are quantities, this is not a "
+            "regression library"
+        )
 
 
 def _is_nan(label: Any) -> bool:

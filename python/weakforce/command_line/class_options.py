@@ -1,6 +1,6 @@
 """The option table, made from the classes of boosters and weak learners.
 
-In: the registered classes with their fields and docstrings. Out: `option_table.json`, which the
+In: the registered classes with their parameters and docstrings. Out: `option_table.json`, which the
 command line reads instead of the classes. `make options` writes it anew, and a test compares it
 with the classes.
 """
@@ -11,23 +11,26 @@ import inspect
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import MISSING, fields
-from typing import Any, get_type_hints
+from typing import Any
 
-from .. import BoostingClassifier, WeakLearner, boosters, weak_learners
+from .. import BoostingClassifier, WeakLearner, weak_learners
+from .._estimator.base import estimators
 from .option_table import PATH, kind_of
 
 #: Parameters of estimators that have another form on the command line, or none.
 _ELSEWHERE = ("estimator", "categorical_features", "callbacks", "verbose", "warm_start")
 
-#: How the table writes types; all others are "any".
-_TYPES = {bool: "bool", int: "int", float: "float", str: "str"}
-_TYPES |= {int | None: "int | None", float | None: "float | None"}  # type: ignore[dict-item]
+#: How the table writes types; all others are "any". A number that may be "auto" is one here: who
+#: leaves the option out says "auto".
+_TYPES = {name: name for name in ("bool", "int", "float", "str", "int | None", "float | None")}
+_TYPES |= {"int | str": "int"}
+
+Parameters = dict[str, inspect.Parameter]
 
 
 def table_of_classes() -> dict[str, Any]:
     """Return the content of the table."""
-    own = [_of_library(boosters()), _of_library(weak_learners())]
+    own = [_of_library(estimators()), _of_library(weak_learners())]
     of_boosters, of_learners = map(_collected, own)
     known = {*of_boosters, *of_learners}
     found = []
@@ -74,16 +77,23 @@ def _collected(owners: Sequence[type[Any]]) -> dict[str, dict[str, type[Any]]]:
     """Return the parameters of classes, each with the classes that have it, by their kinds."""
     found: dict[str, dict[str, type[Any]]] = {}
     for owner in owners:
-        for field in fields(owner):
-            if field.init and field.name not in _ELSEWHERE:
-                found.setdefault(field.name, {})[kind_of(owner)] = owner
+        for name in parameters_of(owner):
+            if name not in _ELSEWHERE:
+                found.setdefault(name, {})[kind_of(owner)] = owner
     return found
+
+
+def parameters_of(owner: type[Any]) -> Parameters:
+    """Return the parameters of a class by name."""
+    return dict(inspect.signature(owner).parameters)
 
 
 def _type_of(name: str, classes: dict[str, type[Any]]) -> str:
     """Return the type of a parameter, "any" if classes differ."""
-    first, *others = [get_type_hints(owner)[name] for owner in classes.values()]
-    return _TYPES.get(first, "any") if all(other == first for other in others) else "any"
+    first, *others = [
+        _TYPES.get(parameters_of(owner)[name].annotation, "any") for owner in classes.values()
+    ]
+    return first if all(other == first for other in others) else "any"
 
 
 def _help(name: str, classes: dict[str, type[Any]], of_learner: bool, known: set[str]) -> str:
@@ -95,8 +105,8 @@ def _help(name: str, classes: dict[str, type[Any]], of_learner: bool, known: set
         text = _documented(owner, name) or _documented(base, name)
         # Who says nothing means the same as the first one that does.
         texts.setdefault(text or next(iter(texts), "see the documentation"), []).append(kind)
-        field = next(field for field in fields(owner) if field.name == name)
-        defaults.setdefault(_written(field.default), []).append(kind)
+        default = parameters_of(owner)[name].default
+        defaults.setdefault(_written(default), []).append(kind)
     text = _as_options("; ".join(_usual_first(texts, "for {}: {}")), known)
     return f"{text} (default: {'; '.join(_usual_first(defaults, '{1} for {0}'))})"
 
@@ -130,13 +140,13 @@ def _documented(owner: type[Any], name: str) -> str | None:
     for parent in owner.__mro__:
         text = inspect.cleandoc(parent.__dict__.get("__doc__") or "")
         found = re.search(rf"^    {name}: (.*(?:\n {{8}}.*)*)", text, re.MULTILINE)
-        if found:
+        if found and not found[1].startswith("as in"):
             return re.split(r"\. |\.$|; see", " ".join(found[1].split()))[0]
     return None
 
 
 def _written(value: Any) -> str:
-    return "none" if value is None or value is MISSING else str(value).lower()
+    return "none" if value is None or value is inspect.Parameter.empty else str(value).lower()
 
 
 if __name__ == "__main__":

@@ -65,7 +65,8 @@ def _rows(model: BoostingClassifier, arguments: argparse.Namespace) -> pl.DataFr
 def _model_as_text(model: BoostingClassifier, top: int) -> str:
     text = model.summary(top)
     titles = ("importance", "column")
-    if "  ".join(titles) in text:  # a summary of trees or nets lists them itself
+    # A summary of trees or nets lists them itself, and so does that of the default.
+    if "  ".join(titles) in text or "columns that count" in text:
         return text
     lines = [(value, column_text(name)) for name, value in _importances(model)[:top]]
     return f"{text}\n\n{table(titles, lines)}" if lines else text

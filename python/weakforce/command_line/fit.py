@@ -1,7 +1,7 @@
 """`weakforce fit`: from tables to a model file.
 
 In: tables, a target, parameters of an estimator. Out: a model file, a table of facts and the
-strongest rules.
+summary of the model.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .._fitting.labels import label_list
 from .._reading.column_kinds import kinds_text
 from .failures import UsageError, parameters_as_options
 from .labelled import Labelled, read_more, read_training
-from .options import estimator_from
+from .options import DEFAULT, estimator_from
 from .tables import classes_text, counted, facts
 
 
@@ -28,6 +28,11 @@ def run(arguments: argparse.Namespace) -> None:
     """Fit a model and write it."""
     if arguments.rules < 0:
         raise UsageError(f"option --rules: got {arguments.rules}, expected a number >= 0")
+    if arguments.validation and arguments.booster == DEFAULT:
+        raise UsageError(
+            f"option --validation: the booster {DEFAULT!r} judges itself on rows that its trees "
+            "have not seen; use 'weakforce evaluate' afterwards, or another --booster"
+        )
     model = estimator_from(arguments, verbose=int(_shows_progress(arguments)))
     train = read_training(arguments.data, arguments)
     validation = None
@@ -36,7 +41,7 @@ def run(arguments: argparse.Namespace) -> None:
     began = time.perf_counter()
     fit_to(model, train, validation)
     seconds = time.perf_counter() - began
-    model.set_params(verbose=0)  # the bar is not the model's affair
+    _prepare_saving(model)
     with new_file(arguments.out) as path:
         model.save(path)
     if not arguments.quiet:
@@ -59,6 +64,16 @@ def fit_to(model: BoostingClassifier, train: Labelled, validation: Labelled | No
         model.fit(train.X, train.y, train.weights, **more)
 
 
+def _prepare_saving(model: BoostingClassifier) -> None:
+    """Set the parameters that readers of the model file need, and reset those that they do not."""
+    parameters = model.get_params(deep=False)
+    if "verbose" in parameters:
+        model.set_params(verbose=0)  # the bar is not the model's affair
+    if parameters.get("calibrate") == "clean" and parameters["noise_rate"] is None:
+        # What is known out of bag is not part of the file.
+        model.set_params(noise_rate=model.label_noise_.rate)
+
+
 def _shows_progress(arguments: argparse.Namespace) -> bool:
     has_bar = importlib.util.find_spec("tqdm") is not None
     return has_bar and sys.stderr.isatty() and not arguments.quiet
@@ -70,16 +85,24 @@ def _facts(model: BoostingClassifier, train: Labelled, seconds: float, out: str)
     kinds = kinds_text(model.fitted_model_.features)
     entries = {"data": f"{rows}, {counted(train.X.width, 'column')}: {kinds}"}
     entries["classes"] = _classes(model, train.y)
-    entries["rounds"] = f"{model.n_iter_:,}, then stopped by {model.stop_reason_}"
+    entries |= _run(model)
+    entries["time"] = f"{seconds:.2f} s ({spent})"
+    entries["model"] = "standard output" if out == "-" else out
+    return facts(entries)
+
+
+def _run(model: BoostingClassifier) -> dict[str, str]:
+    """Return what is to say of the rounds; models that know more out of bag say it themselves."""
+    if hasattr(model, "oob_score_"):
+        return {}
+    entries = {"rounds": f"{model.n_iter_:,}, then stopped by {model.stop_reason_}"}
     for name, scores in (
         ("training score", model.train_score_),
         ("validation score", model.validation_score_),
     ):
         if len(scores):
             entries[name] = f"{scores[-1]:.4f}"
-    entries["time"] = f"{seconds:.2f} s ({spent})"
-    entries["model"] = "standard output" if out == "-" else out
-    return facts(entries)
+    return entries
 
 
 def _classes(model: BoostingClassifier, y: pl.Series) -> str:

@@ -15,6 +15,9 @@ from typing import Any
 #: Where the table is.
 PATH = Path(__file__).with_name("option_table.json")
 
+#: How the default estimator is called; it is made of boosted trees and forests, and has no kind.
+DEFAULT = "weakforce"
+
 
 @dataclass(frozen=True)
 class Described:
@@ -62,7 +65,10 @@ class Parameter:
 
 @dataclass(frozen=True)
 class OptionTable:
-    """Boosters and learners by their kinds; the parameters of boosters, then of learners."""
+    """Boosters and learners by their kinds; the parameters of boosters, then of learners.
+
+    The first of the boosters is the default.
+    """
 
     boosters: dict[str, Described]
     learners: dict[str, Described]
@@ -82,4 +88,4 @@ def option_table() -> OptionTable:
 
 def kind_of(owner: type[Any]) -> str:
     """Return how a booster or learner is called on the command line."""
-    return str(owner._kind).replace("_", "-")
+    return str(getattr(owner, "_kind", DEFAULT)).replace("_", "-")

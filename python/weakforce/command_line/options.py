@@ -11,13 +11,15 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from .. import _public_names
+from .._guide import LINES
 from .failures import UsageError
-from .option_table import Described, Parameter, kind_of, option_table
+from .option_table import DEFAULT, Described, Parameter, kind_of, option_table
 
 if TYPE_CHECKING:
     from .._estimator.base import BoostingClassifier
 
 __all__ = [
+    "DEFAULT",
     "add_estimator",
     "booster_lines",
     "estimator_from",
@@ -49,13 +51,16 @@ def add_estimator(parser: argparse.ArgumentParser, default: str | None, usual: s
         help=f"{kinds} (default: {usual})",
     )  # fmt: skip
     group.add_argument(
-        "--learner", type=_kind, metavar="NAME", help=f"{learners} (default: the booster's own)"
-    )
-    shared = parser.add_argument_group("parameters of all boosters")
-    some = parser.add_argument_group("parameters of some boosters")
+        "--learner", type=_kind, metavar="NAME",
+        help=f"{learners} (default: the booster's own; {DEFAULT} has no other)",
+    )  # fmt: skip
+    first = parser.add_argument_group(f"parameters of {DEFAULT}, most of them also of others")
+    shared = parser.add_argument_group("parameters of all other boosters")
+    some = parser.add_argument_group("parameters of some other boosters")
     weak = parser.add_argument_group("parameters of weak learners (with --learner)")
     for parameter in table.parameters:
-        group = some if len(parameter.owners) < len(table.boosters) else shared
+        group = shared if len(parameter.owners) == len(table.boosters) - 1 else some
+        group = first if DEFAULT in parameter.owners else group
         _add(weak if parameter.of_learner else group, parameter)
 
 
@@ -65,12 +70,20 @@ def parameters() -> list[Parameter]:
 
 
 def estimator_from(arguments: argparse.Namespace, **others: Any) -> BoostingClassifier:
-    """Return the estimator that the user asks for; `others` are parameters without an option."""
+    """Return the estimator that the user asks for.
+
+    `others` are parameters without an option, for those estimators that have them.
+    """
     table = option_table()
     booster = _chosen(arguments.booster, table.boosters, "--booster")
     learner = None
     if arguments.learner is not None:
         learner = _chosen(arguments.learner, table.learners, "--learner")
+        if arguments.booster == DEFAULT:
+            raise UsageError(
+                f"option --learner: the booster {DEFAULT!r} has trees of its own: say --booster "
+                f"with one of {', '.join(kind for kind in table.boosters if kind != DEFAULT)}"
+            )
     given: dict[bool, dict[str, Any]] = {True: {}, False: {}}
     for parameter in table.parameters:
         if hasattr(arguments, parameter.place):
@@ -78,8 +91,11 @@ def estimator_from(arguments: argparse.Namespace, **others: Any) -> BoostingClas
                 parameter, arguments.learner if parameter.of_learner else arguments.booster
             )
             given[parameter.of_learner][parameter.name] = getattr(arguments, parameter.place)
-    weak = None if learner is None else _class_of(learner)(**given[True])
-    made: BoostingClassifier = _class_of(booster)(weak, **given[False], **others)
+    if learner is not None:
+        given[False]["estimator"] = _class_of(learner)(**given[True])
+    made: BoostingClassifier = _class_of(booster)(**given[False])
+    known = made.get_params(deep=False)
+    made.set_params(**{name: value for name, value in others.items() if name in known})
     return made
 
 
@@ -95,12 +111,17 @@ def optional_estimator_from(arguments: argparse.Namespace) -> BoostingClassifier
 
 
 def booster_lines() -> str:
-    """Return a line on each booster and learner for the end of a help text."""
+    """Return what each booster is for, and a line on each learner, for the end of a help text.
+
+    The first is `weakforce.guide()` in short.
+    """
     table = option_table()
-    lines = []
-    for title, owners in (("boosters:", table.boosters), ("\nweak learners:", table.learners)):
-        lines.append(title)
-        lines += [f"  {kind:12} {owner.line}" for kind, owner in owners.items()]
+    purposes = {line.name: line.purpose for line in LINES}
+    lines = ["which booster (weakforce.guide() in Python tells more):"]
+    for kind, owner in table.boosters.items():
+        lines.append(f"  {kind:12} {purposes[owner.class_name]}")
+    lines.append("\nweak learners:")
+    lines += [f"  {kind:12} {owner.line}" for kind, owner in table.learners.items()]
     return "\n".join(lines)
 
 

@@ -13,6 +13,7 @@ from .._files.outputs import frames_writer
 from .._files.predictions import Output, predictions
 from .._files.scored import Scorer
 from .._files.tables import Table
+from .calibrated import is_clean, with_clean_probabilities
 from .columns import names_in
 from .failures import UsageError, parameters_as_options
 from .files import output_format, tables_of
@@ -30,6 +31,8 @@ def run(arguments: argparse.Namespace) -> None:
     output = Output(_kept(tables[0], arguments), arguments.proba, arguments.scores)
     with parameters_as_options():
         schema, frames = predictions(Scorer(model.fitted_model_, model.n_jobs), tables, output)
+    if arguments.proba and is_clean(model):
+        frames = with_clean_probabilities(model, frames)
     with frames_writer(arguments.out, format, schema) as write:
         for frame in frames:
             write(frame)

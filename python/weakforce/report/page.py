@@ -52,8 +52,8 @@ def report_page(
         X: rows with the columns that the model was fitted to, such as those that it has not seen.
         y: their labels.
         title: the title of the page.
-        n_suspects: the number of suspect labels to show. Finding them takes 15 fits; 0 leaves them
-            out.
+        n_suspects: the number of suspect labels to show. Finding them takes a fit of
+            `WeakForceClassifier`; 0 leaves them out.
 
     Returns:
         HTML that loads nothing else. It is the same for the same arguments.

@@ -83,6 +83,7 @@ impl MartingaleSettings {
         is_corrective: false,
         costs: false,
         label_sets: false,
+        monotone: false,
     };
 }
 

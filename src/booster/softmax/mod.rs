@@ -93,6 +93,7 @@ impl SoftmaxSettings {
         is_corrective: false,
         costs: true,
         label_sets: true,
+        monotone: false,
     };
 }
 

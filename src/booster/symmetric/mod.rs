@@ -81,6 +81,7 @@ impl SymmetricSettings {
         is_corrective: false,
         costs: false,
         label_sets: false,
+        monotone: false,
     };
 }
 

@@ -20,7 +20,7 @@ use crate::learner::criterion::{Criterion, TIE};
 use crate::learner::histogram::Scratch;
 use crate::learner::row_order::RowOrder;
 use crate::learner::search_input::SearchInput;
-use crate::learner::test_search::{Candidate, Limits, best_test, total};
+use crate::learner::test_search::{Candidate, Limits, Order, best_test, total};
 use crate::random::stream;
 
 /// Histograms of open leaves are kept up to this many bytes, or up to the size of so many numbers
@@ -54,6 +54,9 @@ pub(super) struct Grower {
     spare: Vec<Histogram>,
     /// What to copy if there is none.
     blank: Histogram,
+    /// The order of answers along columns: signs, and the user's smoothing.
+    signs: Vec<i8>,
+    smoothing: Option<f64>,
     /// What is drawn for the leaves of this tree, if anything is.
     draws: Option<Draws>,
     pub(super) keep_bytes: usize,
@@ -77,6 +80,8 @@ struct OpenLeaf<S> {
 struct Bounds {
     tie: f64,
     min_weight: u64,
+    /// What is added to the weights of sides before they answer.
+    smooth: f64,
     /// Input rows by place, if there must be several.
     counts: Option<Counts>,
 }
@@ -101,6 +106,8 @@ impl Grower {
             scratch: Scratch::default(),
             spare: Vec::new(),
             blank: Histogram::new(data, n_channels),
+            signs: start.signs.to_vec(),
+            smoothing: settings.smoothing,
             draws: Draws::new(settings, start, data.n_columns())?,
             keep_bytes: KEEP_BYTES.max(numbers * size_of::<f64>()),
         })
@@ -131,6 +138,7 @@ impl Grower {
         root.histogram = Some(histogram);
         let bounds = Bounds {
             tie: TIE * total.weight() as f64,
+            smooth: self.smoothing.unwrap_or(demand.lightest) * total.weight() as f64,
             min_weight: (self.min_weight_leaf * total.weight() as f64).ceil() as u64,
             counts: match total.rows(0) {
                 Some(_) => None, // weights tell
@@ -206,6 +214,8 @@ impl Grower {
         let limits = Limits {
             draws: drawn.as_ref().and_then(|drawn| drawn.tests.as_deref()),
             columns: drawn.as_ref().and_then(|drawn| drawn.columns.as_deref()),
+            order: (!self.signs.is_empty())
+                .then_some(Order { signs: &self.signs, smooth: bounds.smooth }),
             tie: bounds.tie,
             min_weight: bounds.min_weight,
             min_rows: self.min_samples_leaf,

@@ -16,7 +16,7 @@ use super::{Learner, Start};
 use crate::data::View;
 use crate::demand::Demand;
 use crate::error::{Error, Result};
-use crate::hypothesis::{Hypothesis, Leaf, MOST_LEAVES, Tree};
+use crate::hypothesis::{Hypothesis, Leaf, MOST_LEAVES, Tree, make_monotone};
 use crate::workers::Workers;
 use grower::Grower;
 
@@ -115,6 +115,7 @@ impl TreeSettings {
         Ok(Box::new(TreeLearner {
             criterion: self.criterion,
             maker,
+            signs: start.signs.to_vec(),
             grower: Grower::new(self, start)?,
         }))
     }
@@ -123,6 +124,8 @@ impl TreeSettings {
 struct TreeLearner {
     criterion: CriterionName,
     maker: AnswerMaker,
+    /// The order of answers along columns.
+    signs: Vec<i8>,
     grower: Grower,
 }
 
@@ -130,7 +133,14 @@ impl Learner for TreeLearner {
     fn fit(&mut self, view: &View, demand: &Demand, workers: &Workers) -> Result<Hypothesis> {
         let input = SearchInput { data: view.codes()?, demand, workers };
         let tree = TreeSearch { grower: &mut self.grower, maker: &self.maker, input };
-        search(demand.question, self.criterion, tree).map(Hypothesis::Tree)
+        let mut tree = search(demand.question, self.criterion, tree)?;
+        if !self.signs.is_empty() {
+            let n_codes = |column| input.data.n_codes(column);
+            let weights: Vec<f64> = tree.leaves.iter().map(|leaf| leaf.weight).collect();
+            let Tree { splits, answers, .. } = &mut tree;
+            make_monotone(splits, &weights, &mut answers.numbers, (&self.signs, &n_codes));
+        }
+        Ok(Hypothesis::Tree(tree))
     }
 }
 

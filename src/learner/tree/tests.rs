@@ -51,6 +51,7 @@ impl Sample {
             criterion: CriterionName::Gini,
             answer: AnswerName::Vote,
             smoothing: None,
+            max_features: None,
             splitter: Splitter::Best,
         };
         let workers = Workers::new(Some(1)).unwrap();
@@ -71,6 +72,7 @@ impl Sample {
             votes_needed: true,
             found_before: 0,
             seed: 0,
+            signs: &[],
         };
         let mut grower = Grower::new(&settings, &start).unwrap();
         grower.keep_bytes = keep_bytes;

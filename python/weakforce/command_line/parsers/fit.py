@@ -7,20 +7,23 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..options import add_estimator, booster_lines
+from ..options import DEFAULT, add_estimator, booster_lines
 from .shared import add_choice_of_columns, add_reading, add_target, add_weight
 
 _EPILOG = """\
 examples:
   weakforce fit train.parquet --target label --out model.json
+  weakforce fit train.parquet --target label --time-limit 60 --calibrate clean --out model.json
   weakforce fit train.parquet --target label --booster sfboost --learner rule --max-literals 3 \\
       --n-estimators 50 --out model.json
   weakforce fit "2024-*.csv" --target churn --categorical zip,plan --drop id --weight w \\
-      --validation 2025.csv --early-stopping --out model.json
+      --booster logitboost --validation 2025.csv --early-stopping --out model.json
   zcat train.csv.gz | weakforce fit - --format csv --target label --out model.json
 
-A model file that exists is replaced, all at once in the end. Options are the parameters of the
-estimators in Python; 'none' stands for None, and lists and dicts are written as JSON.
+Without --booster it fits WeakForceClassifier, which chooses its capacity itself, resists wrong
+labels and estimates how many there are. A model file that exists is replaced, all at once in the
+end. Options are the parameters of the estimators in Python; 'none' stands for None, and lists and
+dicts are written as JSON. With --calibrate clean the file gets the estimated --noise-rate.
 
 """
 
@@ -31,7 +34,7 @@ def add(subparsers: Any) -> None:
         "fit",
         usage="weakforce fit DATA [DATA ...] --target COLUMN --out MODEL [options]",
         help="learn a model from a table",
-        description="Learn a model from tables, write it to a file and print its rules.",
+        description="Learn a model from tables, write it to a file and print what was learned.",
         epilog=_EPILOG + booster_lines(),
     )
     parser.add_argument(
@@ -42,12 +45,14 @@ def add(subparsers: Any) -> None:
     parser.add_argument("--out", required=True, metavar="MODEL", help="the model file to write")
     parser.add_argument(
         "--validation", action="append", default=[], metavar="DATA",
-        help="rows to score after each round; with --early-stopping they decide when to stop",
+        help="rows to score after each round, for boosters other than weakforce; with "
+        "--early-stopping they decide when to stop",
     )  # fmt: skip
     add_choice_of_columns(parser)
     parser.add_argument(
-        "--rules", type=int, default=10, metavar="N", help="rules to print (default: 10)"
-    )
+        "--rules", type=int, default=10, metavar="N",
+        help="rules, or columns that count, to print (default: 10)",
+    )  # fmt: skip
     parser.add_argument("--quiet", action="store_true", help="print nothing but errors")
     add_reading(parser)
-    add_estimator(parser, "discrete", "discrete")
+    add_estimator(parser, DEFAULT, DEFAULT)

@@ -17,10 +17,10 @@ examples:
   weakforce suspects train.csv --target label --top 100 --show age,city --out suspects.csv
   weakforce suspects train.csv --target label --booster sfboost --learner rule
 
-Every row is judged by boosters that have not seen its label. Rows are counted from 0; margin is
-between -1 (surely wrong) and 1 (surely right), influence how much boosters concentrated on the row,
-and score is one less the probability of the given label. Without --booster, small trees under
-AdaBoost.MH judge.
+Every row is judged by trees that have not seen its label: those of one WeakForceClassifier, out of
+bag, or with --booster those of 15 fits to other rows. Rows are counted from 0; margin is between -1
+(surely wrong) and 1 (surely right), influence how much boosting concentrated on the row, and score
+is the suspicion, from 0 to 1.
 
 """
 
@@ -53,8 +53,8 @@ def add(subparsers: Any) -> None:
         "--out-format", choices=FORMATS, help="default: by the suffix; text to standard output"
     )
     parser.add_argument(
-        "--seed", type=int, default=0, metavar="N", help="seed of the folds (default: 0)"
+        "--seed", type=int, default=0, metavar="N", help="seed of fits and folds (default: 0)"
     )
     add_choice_of_columns(parser)
     add_reading(parser)
-    add_estimator(parser, None, "small trees under AdaBoost.MH that learn slowly")
+    add_estimator(parser, None, "one fit of weakforce, out of bag")
