@@ -27,7 +27,7 @@ use weakforce::learner::{
 };
 use weakforce::model::Given;
 use weakforce::prepared::{Labelled, Problem};
-use weakforce::settings::Settings;
+use weakforce::settings::{Scoring, Settings};
 use weakforce::workers::Workers;
 
 /// Rows and columns of most benchmarks.
@@ -114,6 +114,7 @@ fn tree(max_leaf_nodes: usize) -> LearnerSettings {
         criterion: CriterionName::Gini,
         answer: AnswerName::Auto,
         smoothing: None,
+        max_features: None,
         splitter: Splitter::Best,
     })
 }
@@ -128,7 +129,12 @@ fn settings(booster: BoosterSettings, estimator: LearnerSettings, rounds: usize)
         categorical_features: Vec::new(),
         early_stopping: false,
         validation_fraction: 0.1,
-        n_iter_no_change: 10,
+        n_iter_no_change: Some(10),
+        scoring: Scoring::Loss,
+        subsample: 1.0,
+        replace: false,
+        monotonic_cst: Vec::new(),
+        pool: None,
         tol: 0.0,
         random_state: 0,
         n_jobs: None,

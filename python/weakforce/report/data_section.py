@@ -9,6 +9,7 @@ from typing import Any
 
 import polars as pl
 
+from .._fitting.labels import Floats
 from .._reading.column_kinds import kind_name
 from .._reading.fitted_model import FittedModel
 from .._reading.wording import label_text
@@ -18,10 +19,11 @@ from .elements import Markup, section, share_bar, table, value_text
 _MOST = 100
 
 
-def data_section(model: FittedModel, X: pl.DataFrame, measured: dict[str, Any]) -> Markup:
+def data_section(
+    model: FittedModel, X: pl.DataFrame, measured: dict[str, Any], importances: Floats | None
+) -> Markup:
     """Return the columns with their kinds and ranges, and the classes with their rows."""
     features = model.features
-    importances = getattr(model, "importances", None)
     order = sorted(
         range(len(features)), key=lambda at: 0 if importances is None else -importances[at]
     )

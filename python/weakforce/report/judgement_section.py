@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from .._fitting.labels import Floats
 from .._fitting.rows import Rows
 from .._reading.fitted_model import FittedModel
 from .._reading.wording import label_text
@@ -52,11 +53,13 @@ def margins_section(
     return section("margins", "Margins", *parts)
 
 
-def suspects_section(model: FittedModel, rows: Rows, n_suspects: int) -> Markup:
+def suspects_section(
+    model: FittedModel, rows: Rows, n_suspects: int, importances: Floats | None
+) -> Markup:
     """Return the most suspect labels with what their rows say in the most important columns."""
     found = suspect_labels(rows.X, rows.y).head(n_suspects)
-    importances = getattr(model, "importances", np.zeros(rows.X.width))
-    order = np.argsort(-importances, kind="stable")[:_MOST_COLUMNS]
+    known = np.zeros(rows.X.width) if importances is None else importances
+    order = np.argsort(-known, kind="stable")[:_MOST_COLUMNS]
     names = [model.column_names[int(at)] for at in order]
     values = rows.X.select(names)[found["row"]]
     lines = [

@@ -6,7 +6,7 @@ In: a fitted model, its parameters and rows. Out: sections.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from .._fitting.rows import Rows
 from .._reading.fitted_model import FittedModel
@@ -19,12 +19,25 @@ from .pictures import bucket_picture, learning_picture, shape_pictures
 _MOST = 25
 
 
+class Described(NamedTuple):
+    """What only the estimator says of a model.
+
+    Attributes:
+        changed: the parameters other than the defaults.
+        is_pool: whether it is a pool of trees, whose order means nothing, and which knows itself
+            out of bag.
+    """
+
+    changed: Mapping[str, Any]
+    is_pool: bool
+
+
 def model_sections(
-    model: FittedModel, changed: Mapping[str, Any], rows: Rows, n_jobs: int | None
+    model: FittedModel, described: Described, rows: Rows, n_jobs: int | None
 ) -> list[Markup]:
     """Return the changed parameters, the rounds, and what can be read of the model."""
-    sections = [section("model", "Model", _parameters(model, changed))]
-    if model.n_rounds:
+    sections = [section("model", "Model", _parameters(model, described))]
+    if model.n_rounds and not described.is_pool:
         sections.append(section("learning", "Learning", learning_picture(model, rows, n_jobs)))
     if model.buckets is not None and model.n_rounds:
         sections.append(section("buckets", "Buckets", bucket_picture(model)))
@@ -36,16 +49,16 @@ def model_sections(
     return sections
 
 
-def _parameters(model: FittedModel, changed: Mapping[str, Any]) -> Markup:
+def _parameters(model: FittedModel, described: Described) -> Markup:
     lines = [
         ("booster", model.name),
         ("weak learner", " ".join(repr(model.learner).split())),
-        *((name, value_text(value)) for name, value in changed.items()),
+        *((name, value_text(value)) for name, value in described.changed.items()),
         ("rounds", f"{model.n_rounds:,}"),
         ("stop reason", model.stop_reason),
     ]
     for name, scores in (
-        ("training score", model.train_scores),
+        ("out-of-bag score" if described.is_pool else "training score", model.train_scores),
         ("validation score during fit", model.validation_scores),
     ):
         if len(scores):

@@ -17,10 +17,11 @@ from .._fitting.rows import Rows
 from .._reading.column_kinds import kinds_text
 from .._reading.evaluation import evaluation
 from .._reading.fitted_model import FittedModel
+from ..weak_force import WeakForceClassifier
 from .data_section import data_section
 from .elements import Markup, cards, number_text
 from .judgement_section import confusion_section, margins_section, suspects_section
-from .model_section import model_sections
+from .model_section import Described, model_sections
 from .pictures import drawing
 from .style import STYLE
 
@@ -71,16 +72,28 @@ def report_page(
         raise TypeError("parameter 'model': gives several labels to a row, expected one")
     rows = Rows(X.select(fitted.column_names), y)
     measured = evaluation(fitted, rows, n_jobs, getattr(model, "duals_", None))
+    if getattr(model, "calibrate", None) == "clean":
+        measured["log_loss"] = _own_log_loss(model, rows)
+    importances = getattr(model, "feature_importances_", None)
+    described = Described(_changed_parameters(model), isinstance(model, WeakForceClassifier))
     with drawing():
         sections = [
-            data_section(fitted, rows.X, measured),
-            *model_sections(fitted, _changed_parameters(model), rows, n_jobs),
+            data_section(fitted, rows.X, measured, importances),
+            *model_sections(fitted, described, rows, n_jobs),
             confusion_section(measured),
             margins_section(fitted, rows, measured, n_jobs),
         ]
         if n_suspects:
-            sections.append(suspects_section(fitted, rows, n_suspects))
+            sections.append(suspects_section(fitted, rows, n_suspects, importances))
     return _page(title, _cards(fitted, rows.X, measured), sections, fitted)
+
+
+def _own_log_loss(model: BoostingClassifier, rows: Rows) -> float:
+    """Return the log loss of probabilities that are not just the soft-max of scores."""
+    from sklearn.metrics import log_loss
+
+    truth = model.fitted_model_.read_labels(rows.y)
+    return float(log_loss(truth, model.predict_proba(rows.X), labels=range(len(model.classes_))))
 
 
 def _changed_parameters(model: BoostingClassifier) -> dict[str, Any]:
