@@ -78,8 +78,8 @@ def suspects_section(
     ]
     titles = ("row", "given", "suggested", "margin", "influence", "score", *names)
     note = (
-        "Every row was judged by trees that had not seen its label. The score is the suspicion, from "
-        "0 to 1; rows are counted from 0."
+        "Every row was judged by trees that had not seen its label. The score is the suspicion, "
+        "from 0 to 1; rows are counted from 0."
     )
     caption = f"The {len(lines)} most suspect labels, with the columns that matter most"
     return section("suspects", "Suspect labels", paragraph(note), table(titles, lines, caption))

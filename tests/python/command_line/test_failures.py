@@ -70,7 +70,7 @@ def test_mistakes_end_with_one_line_and_an_exit_code(folder, arguments, code, me
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (("fit", "data.parquet", *FIT, "--nu", "0.2"), 2, "option --nu: the booster 'discrete'"),
+        (("fit", "data.parquet", *FIT, "--nu", "0.2"), 2, "option --nu: the booster 'weakforce'"),
         (("fit", "part-*.parquet", *FIT), 1, "no file matches 'part-*.parquet'"),
         (("fit", "damaged.parquet", *FIT), 1, "cannot read 'damaged.parquet': parquet"),
         (("fit", "empty.csv", *FIT), 1, "cannot read 'empty.csv': empty"),

@@ -7,8 +7,9 @@ import sys
 import pytest
 
 import weakforce
+from weakforce._estimator.base import estimators
 from weakforce.command_line.class_options import table_of_classes
-from weakforce.command_line.option_table import PATH, option_table
+from weakforce.command_line.option_table import DEFAULT, PATH, option_table
 
 SUBCOMMANDS = ("fit", "predict", "evaluate", "explain", "suspects", "export", "report")
 HEAVY = ("matplotlib", "numpy", "polars", "scipy", "sklearn")
@@ -37,11 +38,12 @@ def test_the_table_is_what_the_classes_say_now():
 def test_the_table_names_the_classes_of_boosters_and_learners():
     table = option_table()
     for described, classes in (
-        (table.boosters, weakforce.boosters()),
+        (table.boosters, estimators()),
         (table.learners, weakforce.weak_learners()),
     ):
         own = [each.__name__ for each in classes if each.__module__.startswith("weakforce.")]
         assert [entry.class_name for entry in described.values()] == own
+    assert next(iter(table.boosters)) == DEFAULT
 
 
 @pytest.mark.parametrize("arguments", [("--help",), *((name, "--help") for name in SUBCOMMANDS)])

@@ -129,6 +129,7 @@ def test_standard_input_and_output_take_part_in_pipes(folder, model):
 @pytest.mark.slow
 def test_a_model_goes_through_standard_output_and_facts_do_not(folder):
     asked = ("fit", "-", "--format", "csv", "--target", "pays", "--out", "-", "--n-estimators", "2")
+    asked += ("--booster", "discrete")
     done = run(*asked, cwd=folder, stdin=(folder / "test.csv").read_bytes())
     assert done.returncode == 0
     assert json.loads(done.stdout)["estimator"]

@@ -139,8 +139,9 @@ def test_names_of_variants_are_those_of_the_registry():
 @pytest.mark.parametrize("name", ["SAMME-Tree", "MH-shared-Tree", "Softmax-Stump", "M2-Rule"])
 def test_many_classes(name, n_classes):
     rng = np.random.default_rng(3)
-    y = np.arange(3 * n_classes) % n_classes
-    X = np.column_stack([y % 17, y // 17, rng.normal(size=len(y))]).astype(float)
+    codes = np.arange(3 * n_classes) % n_classes
+    X = np.column_stack([codes % 17, codes // 17, rng.normal(size=len(codes))]).astype(float)
+    y = np.array([f"class {code:03}" for code in codes])  # so many integers would be refused
     model = fit(name, X, y, n_classes=n_classes, parameters={"n_estimators": 2})
     check(model, X[:40])
     assert model.decision_function(X).shape == (len(y), n_classes)
