@@ -57,6 +57,7 @@ WRONG = {
         "answer": ANSWER,
         "smoothing": SMOOTHING,
         "splitter": ["worst", None, 3, "Best", ["best"]],
+        "max_features": [0, -1, 1.5, -0.5, NAN, INFINITE],  # other types: boosters/test_sampling
     },
     RBFNet: {
         "n_centers": COUNT,
