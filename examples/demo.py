@@ -1,4 +1,4 @@
-"""All boosters beside scikit-learn's, on noisy and on real data: `make demo`.
+"""The default and all boosters beside scikit-learn's, on noisy and on real data: `make demo`.
 
 In: nothing. Out: a table for the Long–Servedio problem at three noise rates and for breast cancer,
 one for three classes whose mistakes do not cost the same, rules as text, reasons for one answer,
@@ -73,6 +73,7 @@ def main() -> int:
     warm_up()
     for task in tasks():
         print_heading(task)
+        print_default(task)
         for booster in two_class_boosters():
             print_result(run_ours(booster, task))
         print_result(
@@ -196,6 +197,20 @@ def print_result(result: Result) -> None:
     )
 
 
+def print_default(task: Task) -> None:
+    """Fit the default and print its line; edges and rounds mean nothing for a pool of trees."""
+    start = time.perf_counter()
+    model = weakforce.WeakForceClassifier(random_state=0).fit(*task.train)
+    seconds = time.perf_counter() - start
+    errors = (100 * (1 - model.score(*sample)) for sample in (task.train, task.test))
+    known = f"estimates {model.label_noise_.rate:.0%} wrong labels"
+    print(
+        f"  {short_name(type(model)):<24}{next(errors):>7.2f}{next(errors):>8.2f}"
+        f"{known:>38}{'':<15}{1000 * seconds:>5.0f}",
+        flush=True,
+    )
+
+
 def number(value: float) -> str:
     """Write four decimals, or the power of ten if they would all be zero."""
     text = f"{value:.4f}" if abs(value) >= 5e-5 or value == 0 else f"{value:.0e}"
@@ -214,7 +229,9 @@ are right. RealAdaBoost and AdaBoostR add up confidences instead of votes, so th
 another scale, and so has RealAdaBoost's edge. Soft-max boosting descends on the share of wrong
 answers itself, which no far-off row can dominate; its steps are small, so it gets
 {SMALL_STEPS:,} rounds. MartiBoost has layers for rounds, and the mean edge of their nodes; SFBoost
-counts the tests that a row passes. One run each, {ROUNDS} rounds at most for the others.""")
+counts the tests that a row passes. One run each, {ROUNDS} rounds at most for the others.
+WeakForce, the default, is a pool of forests and boosted trees that has nothing to tune: it chooses
+how much to smooth by rows that its trees have not seen.""")
 
 
 def print_three_classes() -> None:
@@ -315,6 +332,7 @@ def print_where_next() -> None:
     print("""
 Where to look next
   README.md         what is in the library, and a first example
+  weakforce.guide() which estimator for what, with measured speed and robustness
   weakforce --help  the command line (in .venv/bin): fit, predict, explain, suspects, report …
   CONTRIBUTING.md   how to add a booster in one file
   make test         all tests, Rust and Python
