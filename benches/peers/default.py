@@ -46,6 +46,9 @@ GROUPS = ("ida", "multi-class", "two classes")
 N_BINS = 15
 #: Probabilities below are taken as this large, for the log loss.
 LEAST_PROBABILITY = 1e-6
+#: LightGBM reads categories as such from this number of rows on, as numbers below: by default it
+#: wants 100 rows for each category, and on small sets it would learn nothing at all.
+LIGHTGBM_CATEGORIES_FROM = 1000
 
 
 @dataclass(frozen=True)
@@ -66,7 +69,11 @@ METHODS = {
     "LightGBM": Method(
         lambda _, seed: lightgbm.LGBMClassifier(random_state=seed, n_jobs=1, verbose=-1),
         "coded",
-        lambda task: {"categorical_feature": task.categorical},
+        lambda task: (
+            {"categorical_feature": task.categorical}
+            if len(task.labels) >= LIGHTGBM_CATEGORIES_FROM
+            else {}
+        ),
     ),
     "XGBoost": Method(lambda _, seed: xgboost.XGBClassifier(random_state=seed, n_jobs=1), "coded"),
     "hist. gradient boosting": Method(

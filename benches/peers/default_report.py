@@ -45,8 +45,8 @@ DRAWN = {
     "extra trees 5": "#86bbd8",
 }
 PANELS = {
-    "ida": "two classes: sets of Rätsch et al.",
-    "multi-class": "three or more classes: UCI, Statlog",
+    "ida": "two classes (Rätsch et al.)",
+    "multi-class": "three or more classes (UCI, Statlog)",
 }
 
 
@@ -188,31 +188,17 @@ def cell(numbers: dict[str, Any] | None, method: str, decimals: int) -> str:
 
 
 def draw(groups: dict[str, list[Line]], picture: Path) -> None:
-    """Draw the mean error by the share of wrong labels, over runs that all drawn methods have."""
+    """Draw the mean error by the share of wrong labels, one panel for each group."""
     mpl.use("Agg")
-    shown = {group: curves(groups[group]) for group in PANELS if group in groups}
-    shown = {group: lines for group, lines in shown.items() if lines}
+    shown = {group: common_runs(groups[group]) for group in PANELS if group in groups}
+    shown = {group: by_noise for group, by_noise in shown.items() if by_noise}
     if not shown:
         return
     figure, axes = plt.subplots(1, len(shown), figsize=(9, 5), dpi=100, squeeze=False)
-    for axis, (group, by_method) in zip(axes[0], shown.items(), strict=True):
-        for method, points in by_method.items():
-            ours = method == OURS
-            axis.plot(
-                *zip(*points, strict=True),
-                marker="o",
-                markersize=5,
-                color=DRAWN[method],
-                linewidth=3 if ours else 1.6,
-                zorder=3 if ours else 2,
-                label=method,
-            )
-        axis.set_title(PANELS[group], fontsize=11)
-        axis.set_xlabel("wrong training labels, per cent")
-        axis.set_xticks([at for at, _ in points])
-        axis.set_ylim(bottom=0)
-        axis.grid(color="#dddddd", linewidth=0.6)
-        axis.spines[["top", "right"]].set_visible(False)
+    for axis, (group, by_noise) in zip(axes[0], shown.items(), strict=True):
+        draw_panel(axis, by_noise)
+        n_sets = len({name for name, _ in by_noise["0"][OURS]})
+        axis.set_title(f"{PANELS[group]}, {n_sets} sets", fontsize=11)
     axes[0][0].set_ylabel("error on clean test labels, per cent")
     axes[0][0].legend(frameon=False, loc="upper left")
     figure.tight_layout()
@@ -220,20 +206,32 @@ def draw(groups: dict[str, list[Line]], picture: Path) -> None:
     figure.savefig(picture, facecolor="white")
 
 
-def curves(lines: list[Line]) -> dict[str, list[tuple[int, float]]]:
-    """Return the points of each method; a level is drawn if it has the sets of the first one."""
-    common: dict[str, set[tuple[str, int]]] = {}
-    runs = runs_by_noise(lines, "error")
-    for noise, by_method in runs.items():
-        if noise.isdigit():
-            common[noise] = set.intersection(*(set(by_method[method]) for method in DRAWN))
-    sets = {name for name, _ in common.get("0", ())}
-    levels = [noise for noise, keys in common.items() if sets and {n for n, _ in keys} == sets]
-    return {
-        method: [
-            (int(noise), set_mean({key: runs[noise][method][key] for key in common[noise]}))
-            for noise in levels
-        ]
-        for method in DRAWN
-        if levels
-    }
+def draw_panel(axis: Any, by_noise: dict[str, dict[str, Runs]]) -> None:
+    levels = [int(noise) for noise in by_noise]
+    for method, color in DRAWN.items():
+        width, order = (3.0, 3) if method == OURS else (1.6, 2)
+        means = [set_mean(by_method[method]) for by_method in by_noise.values()]
+        axis.plot(
+            levels, means, "o-", color=color, linewidth=width, zorder=order, label=method, ms=5
+        )
+    axis.set_xlabel("wrong training labels, per cent")
+    axis.set_xticks(levels)
+    axis.set_ylim(bottom=0)
+    axis.grid(color="#dddddd", linewidth=0.6)
+    axis.spines[["top", "right"]].set_visible(False)
+
+
+def common_runs(lines: list[Line]) -> dict[str, dict[str, Runs]]:
+    """Return the errors of runs that all drawn methods have, by level of noise and method.
+
+    A level counts if it has the same sets as clean labels have.
+    """
+    common: dict[str, dict[str, Runs]] = {}
+    for noise, by_method in runs_by_noise(lines, "error").items():
+        shared = set.intersection(*(set(by_method[method]) for method in DRAWN))
+        if noise.isdigit() and shared:
+            common[noise] = {
+                method: {key: by_method[method][key] for key in sorted(shared)} for method in DRAWN
+            }
+    sets = {noise: {name for name, _ in by_method[OURS]} for noise, by_method in common.items()}
+    return {noise: common[noise] for noise in common if sets[noise] == sets.get("0")}
