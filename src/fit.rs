@@ -73,11 +73,11 @@ fn fit_checked(
 ) -> Result<Fitted> {
     let begun = Instant::now();
     let prepared = Prepared::new(problem, settings, workers)?;
+    if let Some(pool) = &settings.pool {
+        return fit_members(prepared, settings, pool, workers, begun);
+    }
     let binning = begun.elapsed();
     let begun = Instant::now();
-    if let Some(pool) = &settings.pool {
-        return fit_members(prepared, settings, pool, workers, binning);
-    }
     let Prepared { train, validation, schema } = prepared;
     let team = settings.booster.start(&TeamStart {
         rows: &train.rows,
@@ -132,20 +132,20 @@ fn fit_checked(
     Ok(Fitted { model, row_weights, reports, binning, boosting: begun.elapsed() })
 }
 
-/// Fits the pool of forests and boosted trees.
+/// Fits the pool of forests and boosted trees, in a fit that has begun with the bins.
 fn fit_members(
     prepared: Prepared,
     settings: &Settings,
     pool: &PoolSettings,
     workers: &Workers,
-    binning: Duration,
+    begun: Instant,
 ) -> Result<Fitted> {
-    let begun = Instant::now();
+    let (binning, binned) = (begun.elapsed(), Instant::now());
     let rows = prepared.train.rows.clone();
-    let PoolFit { model, mut reports } = fit_pool(prepared, settings, pool, workers)?;
+    let PoolFit { model, mut reports } = fit_pool(prepared, settings, pool, begun, workers)?;
     report_by_input_row(&mut reports, &rows);
     let row_weights = rows.spread(&rows.all_start_weights(), 1.0);
-    Ok(Fitted { model, row_weights, reports, binning, boosting: begun.elapsed() })
+    Ok(Fitted { model, row_weights, reports, binning, boosting: binned.elapsed() })
 }
 
 /// What a team asks of every hypothesis, and whether the kinds of rows are the caller's classes.

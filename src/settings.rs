@@ -202,9 +202,11 @@ pub struct PoolSettings {
     /// Trees of each forest; as many as suit the rows if `None`.
     pub n_trees: Option<usize>,
     /// Columns that are tried at a node of a forest's tree.
-    pub max_features: MaxFeatures,
+    pub max_features: Option<MaxFeatures>,
     /// Seconds that a fit may take, about.
     pub time_limit: Option<f64>,
+    /// Whether the most boosted rounds are those that suit the rows.
+    pub auto_rounds: bool,
 }
 
 impl PoolSettings {

@@ -6,17 +6,19 @@ that it is made of is in the core, `src/pool`, and what it knows besides in `_ou
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
+from sklearn.utils.validation import check_is_fitted
 
 from ._estimator.base import BoostingClassifier
 from ._estimator.parameters import SharedParameters
 from ._fitting.labels import Floats
 from ._fitting.rows import Rows
 from ._out_of_bag.capacity import capacity_table, learning_curve
-from ._out_of_bag.label_noise import LabelNoise, cleaned, estimate_noise
+from ._out_of_bag.label_noise import LabelNoise, check_rate, cleaned, estimate_noise
 from ._out_of_bag.lines import summary_lines
 from ._out_of_bag.scores import OutOfBag
 from .learners import Tree, WeakLearner
@@ -48,7 +50,8 @@ class WeakForceClassifier(BoostingClassifier):
     the model judges itself out of bag.
 
     Parameters:
-        n_estimators: the most boosted rounds; "auto" means 256. How many are used is chosen.
+        n_estimators: the most boosted rounds; "auto" means 256, and 192 beyond 50,000 rows. How many
+            are used is chosen.
         time_limit: the seconds that a fit may take, about; None means as long as it takes. Models
             that ran into the limit depend on the speed of the machine.
         calibrate: what `predict_proba` estimates: "noisy" the probabilities of labels as they are
@@ -59,8 +62,8 @@ class WeakForceClassifier(BoostingClassifier):
             `BoostingClassifier`.
         learning_rate: the rate of the boosted trees.
         n_trees: the trees of each forest; None means up to 200, fewer on more rows.
-        max_features: the columns that are tried at each node of a forest's tree: "sqrt", a number
-            or a share.
+        max_features: the columns that are tried at each node of a forest's tree: "sqrt", a number,
+            a share, or None for all.
         subsample: the share of the rows that each boosted tree learns from, drawn anew.
         max_bins: as in `BoostingClassifier`.
         categorical_features: as in `BoostingClassifier`.
@@ -155,12 +158,12 @@ class WeakForceClassifier(BoostingClassifier):
         unused = ("early_stopping", "validation_fraction", "n_iter_no_change", "scoring", "tol")
         settings = {name: getattr(SharedParameters, name) for name in unused}
         settings |= super()._settings(learner, frame, seed)
-        if settings["n_estimators"] == "auto":
+        is_auto = isinstance(self.n_estimators, str) and self.n_estimators == "auto"
+        if is_auto:
             settings["n_estimators"] = _MOST_ROUNDS
-        settings["pool"] = {
-            name: getattr(self, name)
-            for name in ("n_trees", "max_features", "time_limit")
-        }
+        chosen = ("n_trees", "max_features", "time_limit")
+        settings["pool"] = {name: getattr(self, name) for name in chosen}
+        settings["pool"]["auto_rounds"] = is_auto
         return settings
 
     def _task(self, train: Rows, validation: Rows, earlier: FittedModel | None) -> Task:
@@ -170,7 +173,10 @@ class WeakForceClassifier(BoostingClassifier):
                 "WeakForceClassifier judges itself on rows that its trees have not seen"
             )
         self._check_calibration()
+        self._check_rounds()
         task = super()._task(train, validation, earlier)
+        if self.noise_rate is not None:
+            check_rate(self.noise_rate, len(task.target.classes), "parameter 'noise_rate'")
         _, codes, weights, _ = task.given
         self._judged_labels = (codes, weights)
         return task
@@ -186,10 +192,12 @@ class WeakForceClassifier(BoostingClassifier):
             raise ValueError(
                 f"parameter 'calibrate': got {self.calibrate!r}, expected 'noisy' or 'clean'"
             )
-        rate = self.noise_rate
-        if rate is not None and not 0.0 <= rate < 1.0:
+
+    def _check_rounds(self) -> None:
+        if isinstance(self.n_estimators, str) and self.n_estimators != "auto":
             raise ValueError(
-                f"parameter 'noise_rate': got {rate!r}, expected None or a number in [0, 1)"
+                f"parameter 'n_estimators': got {self.n_estimators!r}, expected 'auto' or an "
+                "integer >= 1"
             )
 
     def _report(self, reports: list[dict[str, Floats]]) -> None:
@@ -214,6 +222,7 @@ class WeakForceClassifier(BoostingClassifier):
 
     def _known(self, name: str) -> OutOfBag:
         """Return what is known out of bag, which files do not hold."""
+        check_is_fitted(self)
         judged: OutOfBag | None = getattr(self, "_out_of_bag", None)
         if judged is None:
             raise AttributeError(
@@ -227,16 +236,28 @@ class WeakForceClassifier(BoostingClassifier):
 
         The largest one is that of the class that `predict` returns.
         """
-        noisy = super().predict_proba(X)
-        if self.calibrate == "noisy":
-            return noisy
-        return cleaned(noisy, self._rate())
+        return self._calibrated(super().predict_proba(X))
+
+    def staged_predict_proba(self, X: Any) -> Iterator[Floats]:
+        """Yield the class probabilities of every row after each round."""
+        return map(self._calibrated, super().staged_predict_proba(X))
+
+    def _calibrated(self, noisy: Floats) -> Floats:
+        self._check_calibration()
+        return noisy if self.calibrate == "noisy" else cleaned(noisy, self._rate())
 
     def _rate(self) -> float:
+        """Return the share of wrong labels: as given, or as estimated."""
+        n_classes = len(self.classes_)
         if self.noise_rate is not None:
-            return float(self.noise_rate)
+            return check_rate(self.noise_rate, n_classes, "parameter 'noise_rate'")
         self._known("label_noise_")
-        return self.label_noise_.rate
+        return check_rate(self.label_noise_.rate, n_classes, "the estimate label_noise_")
+
+    @property
+    def n_iter_no_change(self) -> int:
+        """Not a parameter of this estimator, which stops nothing early."""
+        raise AttributeError("WeakForceClassifier has no parameter 'n_iter_no_change'")
 
     def summary(self, n: int = 5) -> str:
         """Return in a few lines what was learned and how sure it is, with `n` columns that count."""

@@ -88,6 +88,8 @@ const FEW_TREES: usize = 50;
 const TREE_ROWS: f64 = 16_384.0;
 /// Rows from which there are boosted trees only, fitted to all rows after one fold has been held back.
 const LARGE: usize = 50_000;
+/// The most rounds there, so that such models are quick.
+const LARGE_ROUNDS: usize = 192;
 /// The rows at which forests and boosted trees are expected to count as ¾ and ¼.
 const EVEN_ROWS: f64 = 4000.0;
 /// The ridge on the biases of candidates.
@@ -108,14 +110,14 @@ pub struct PoolFit {
     pub reports: Vec<RunReport>,
 }
 
-/// Fits the pool.
+/// Fits the pool; the time limit counts from `begun` on.
 pub fn fit_pool(
     prepared: Prepared,
     settings: &Settings,
     pool: &PoolSettings,
+    begun: Instant,
     workers: &Workers,
 ) -> Result<PoolFit> {
-    let begun = Instant::now();
     let rows = pool_rows(&prepared, settings)?;
     let settings = &with_small_leaves(settings, rows.len());
     let fit = Fit { rows: &rows, settings, pool, workers, begun };
@@ -277,7 +279,10 @@ impl Fit<'_> {
         let rule = ForestRule {
             n_trees: self.n_trees(share),
             growth: GrowthRule {
-                max_features: self.pool.max_features.of(n_columns)?,
+                max_features: match self.pool.max_features {
+                    Some(most) => most.of(n_columns)?,
+                    None => n_columns,
+                },
                 min_leaf: kind.leaf_rows * ROW,
                 max_leaves: crate::hypothesis::MOST_LEAVES,
             },
@@ -338,8 +343,10 @@ impl Fit<'_> {
         folds
     }
 
+    /// The numbers of rounds among which one is chosen.
     fn stages(&self) -> Vec<usize> {
-        let most = self.settings.n_estimators;
+        let is_large = self.pool.auto_rounds && self.rows.len() > LARGE;
+        let most = if is_large { LARGE_ROUNDS } else { self.settings.n_estimators };
         let mut stages: Vec<usize> = STAGES.into_iter().filter(|stage| *stage < most).collect();
         stages.push(most);
         stages

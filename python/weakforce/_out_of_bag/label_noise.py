@@ -11,6 +11,7 @@ estimate is too high: it is that of noise and overlap together.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -50,7 +51,8 @@ def estimate_noise(judged: OutOfBag) -> LabelNoise:
     surest = np.argsort(-sureness, kind="stable")[:count]
     wrong = int((judged.answers() != judged.codes[rows])[surest].sum())
     low, high = _wilson(wrong, count)
-    return LabelNoise(wrong / count if count else 0.0, low, high, count)
+    rate = wrong / count if count else 0.0
+    return LabelNoise(rate, min(low, rate), max(high, rate), count)
 
 
 def _wilson(wrong: int, count: int, z: float = 1.96) -> tuple[float, float]:
@@ -63,19 +65,24 @@ def _wilson(wrong: int, count: int, z: float = 1.96) -> tuple[float, float]:
     return float(max(0.0, centre - half)), float(min(1.0, centre + half))
 
 
+def check_rate(rate: Any, n_classes: int, name: str) -> float:
+    """Return a share of wrong labels; refuse what is none, or leaves nothing to learn."""
+    most = 1.0 - 1.0 / n_classes
+    if isinstance(rate, (int, float, np.number)) and 0.0 <= rate < most:
+        return float(rate)
+    kind = ValueError if isinstance(rate, (int, float, np.number)) else TypeError
+    raise kind(
+        f"{name}: got {rate!r}, expected a number from 0 to below {most:.3g}: with {n_classes} "
+        "classes noisier labels tell nothing"
+    )
+
+
 def cleaned(noisy: Floats, rate: float) -> Floats:
     """Return probabilities of true labels, given those of labels of which a share is wrong.
 
     A wrong label is any other class with the same probability: q = (1 − ρ) p + ρ (1 − p)/(K − 1).
-    Where q is lower than noise alone would make it, p is zero. Noise that leaves nothing to learn
-    (ρ ≥ 1 − 1/K) is refused.
+    Where q is lower than noise alone would make it, p is zero.
     """
-    n_classes = noisy.shape[1]
-    other = rate / (n_classes - 1)
-    if rate >= 1.0 - 1.0 / n_classes:
-        raise ValueError(
-            f"parameter 'noise_rate': got {rate:.3g}, expected less than {1 - 1 / n_classes:.3g}: "
-            f"with {n_classes} classes such labels tell nothing"
-        )
+    other = rate / (noisy.shape[1] - 1)
     clean = np.maximum((noisy - other) / (1.0 - rate - other), 0.0)
     return np.asarray(clean / clean.sum(axis=1, keepdims=True))

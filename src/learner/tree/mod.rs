@@ -48,7 +48,7 @@ pub struct TreeSettings {
 
 /// How many columns are tried at a leaf.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "None, 'sqrt', an integer >= 1 or a share in (0, 1]")]
 pub enum MaxFeatures {
     /// So many.
     Count(usize),
