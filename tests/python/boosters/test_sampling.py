@@ -223,7 +223,6 @@ def test_bad_numbers_of_columns_are_refused_by_name(value):
         RealAdaBoostClassifier(Tree(max_features=value)).fit(X, y)
 
 
-@pytest.mark.xfail(strict=True, reason="the message names a type of the core")
 @pytest.mark.parametrize("value", ["log", True, [1]])
 def test_numbers_of_columns_of_other_types_are_refused_by_name(value):
     X, y = problem(30)

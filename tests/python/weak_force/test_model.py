@@ -187,16 +187,7 @@ def test_the_last_stage_is_the_end(n_classes):
     assert stages[-1] == pytest.approx(model.score(X, y))
 
 
-@pytest.mark.parametrize(
-    "calibrate",
-    [
-        "noisy",
-        pytest.param(
-            "clean",
-            marks=pytest.mark.xfail(strict=True, reason="stages are not cleaned: a known fault"),
-        ),
-    ],
-)
+@pytest.mark.parametrize("calibrate", ["noisy", "clean"])
 def test_staged_probabilities_end_with_the_probabilities(calibrate):
     X, y = mixed_rows(150)
     model = small(calibrate=calibrate, noise_rate=0.1).fit(X, y)
