@@ -19,8 +19,9 @@ class LogitBoostClassifier(BoostingClassifier):
     Minimises the log loss. Each round adds a hypothesis (one for each class if there are more than
     two) whose parts answer with the Newton step G/(Q + λ) of their rows, where G and Q are sums of
     gradients and curvatures of the loss; tests are chosen by the gain G²/(Q + λ). Scores begin with
-    the logarithms of the class shares, which the first hypotheses add. With trees this is what other libraries
-    call gradient boosting, under sums of integers: models do not depend on the number of threads.
+    the logarithms of the class shares, which the first hypotheses add. With trees this is what
+    other libraries call gradient boosting, under sums of integers: models do not depend on the
+    number of threads.
 
     Parameters:
         l2_regularization: λ, what is added to the curvature of a part, in rows: as if so many rows

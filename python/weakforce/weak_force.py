@@ -50,8 +50,8 @@ class WeakForceClassifier(BoostingClassifier):
     the model judges itself out of bag.
 
     Parameters:
-        n_estimators: the most boosted rounds; "auto" means 256, and 192 beyond 50,000 rows. How many
-            are used is chosen.
+        n_estimators: the most boosted rounds; "auto" means 256, and 192 beyond 50,000 rows. The
+            number that is used is chosen.
         time_limit: the seconds that a fit may take, about; None means as long as it takes. Models
             that ran into the limit depend on the speed of the machine.
         calibrate: what `predict_proba` estimates: "noisy" the probabilities of labels as they are
@@ -214,7 +214,7 @@ class WeakForceClassifier(BoostingClassifier):
 
     @property
     def suspects_(self) -> pl.DataFrame:
-        """All judged rows, the most suspect labels first; the columns are those of `suspect_labels`.
+        """All judged rows, the most suspect labels first, in the columns of `suspect_labels`.
 
         Rows are judged by trees that have not seen them. `influence` is null.
         """
@@ -255,12 +255,12 @@ class WeakForceClassifier(BoostingClassifier):
         return check_rate(self.label_noise_.rate, n_classes, "the estimate label_noise_")
 
     @property
-    def n_iter_no_change(self) -> int:
+    def n_iter_no_change(self) -> int:  # type: ignore[override]
         """Not a parameter of this estimator, which stops nothing early."""
         raise AttributeError("WeakForceClassifier has no parameter 'n_iter_no_change'")
 
     def summary(self, n: int = 5) -> str:
-        """Return in a few lines what was learned and how sure it is, with `n` columns that count."""
+        """Return in a few lines what was learned and how sure it is; names `n` columns."""
         judged: OutOfBag | None = getattr(self, "_out_of_bag", None)
         return "\n".join(summary_lines(self.fitted_model_, judged, self._capacity(), n))
 
@@ -271,4 +271,3 @@ class WeakForceClassifier(BoostingClassifier):
     def feature_importances_(self) -> Floats:
         """How much of the variance of the scores the splits of each column explain; sums to 1."""
         return np.asarray(self.fitted_model_.core.explained())
-

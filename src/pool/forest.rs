@@ -253,3 +253,116 @@ pub(super) struct AnsweredTree {
     pub values: Vec<f64>,
     pub leaves: LeafWeights,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::{Bins, NumberBins};
+
+    /// Rows of two columns and three classes, and the codes of their columns.
+    fn rows(data: &Binned) -> PoolRows<'_> {
+        let n_rows = data.n_rows();
+        PoolRows {
+            data,
+            classes: (0..n_rows as u32).map(|row| row * 3 / n_rows as u32).collect(),
+            numbers: (0..n_rows as u32).rev().collect(),
+            weights: vec![1.0; n_rows],
+            n_classes: 3,
+        }
+    }
+
+    fn data(n_rows: usize) -> Binned {
+        let bins = Bins::Numbers(NumberBins { cuts: (0..8).map(f64::from).collect() });
+        Binned::block(&[&bins; 2], n_rows, &[true; 2], |column, codes| {
+            for (row, code) in codes.iter_mut().enumerate() {
+                *code = ((row * (3 + 4 * column)) % 7 + row * 2 / n_rows) as u16;
+            }
+        })
+    }
+
+    fn rule(with_replacement: bool) -> ForestRule {
+        ForestRule {
+            n_trees: 19,
+            growth: GrowthRule { max_features: 1, min_leaf: ROW, max_leaves: 1 << 16 },
+            sampling: Sampling { share: 0.8, with_replacement, seed: 7 },
+            first: 1 << 32,
+            factors: None,
+            deadline: None,
+        }
+    }
+
+    #[test]
+    fn shares_out_of_bag_are_those_of_an_explicit_loop() {
+        let data = data(90);
+        let rows = rows(&data);
+        let places: Vec<u32> = (0..90).collect();
+        let lambdas = [0.0, 10.0];
+        let prior = [1.0 / 3.0; 3];
+        let judging = Judging { places: &places, lambdas: &lambdas, prior: &prior };
+        for with_replacement in [true, false] {
+            let rule = rule(with_replacement);
+            let workers = Workers::new(Some(1)).unwrap();
+            let forest = Forest::grow(&rows, rule.clone(), &judging, &workers).unwrap();
+            for place in 0..90 {
+                let (mut sums, mut count) = ([0.0; 6], 0);
+                for tree in &forest.trees {
+                    if rule.sampling.times(tree.number, rows.numbers[place].into()) > 0 {
+                        continue;
+                    }
+                    // Split by split: rows outside leave for the new leaf.
+                    let mut leaf = 0;
+                    for (at, split) in tree.splits.iter().enumerate() {
+                        let column = split.test.column;
+                        let inside = split.test.inside(data.n_codes(column));
+                        let code = code_of(&data, column, place);
+                        if usize::from(split.leaf) == leaf && !inside.has(code) {
+                            leaf = at + 1;
+                        }
+                    }
+                    let leaves = tree.leaf_weights(&rows, &rule, &tree.walk(&data));
+                    let shares = shrunk_shares(&tree.splits, &leaves.weights, 3, &lambdas);
+                    for (sum, share) in sums.iter_mut().zip(&shares[leaf * 6..]) {
+                        *sum += share;
+                    }
+                    count += 1;
+                }
+                for (at, sum) in sums.iter().enumerate() {
+                    let expected = if count == 0 { 1.0 / 3.0 } else { sum / f64::from(count) };
+                    assert!((forest.out_of_bag[place * 6 + at] - expected).abs() < 1e-12);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn forests_do_not_depend_on_the_number_of_threads() {
+        let data = data(9000);
+        let rows = rows(&data);
+        let places: Vec<u32> = (0..9000).collect();
+        let judging = Judging { places: &places, lambdas: &[3.0], prior: &[0.0; 3] };
+        let [one, three] = [1, 3].map(|threads| {
+            let workers = Workers::new(Some(threads)).unwrap();
+            Forest::grow(&rows, rule(true), &judging, &workers).unwrap()
+        });
+        assert_eq!(one.out_of_bag, three.out_of_bag);
+        for (one, three) in one.trees.iter().zip(&three.trees) {
+            assert_eq!(one.splits, three.splits);
+        }
+    }
+
+    #[test]
+    fn leaves_keep_their_least_weight() {
+        let data = data(300);
+        let rows = rows(&data);
+        let judging = Judging { places: &[], lambdas: &[0.0], prior: &[0.0; 3] };
+        let mut rule = rule(false);
+        rule.growth.min_leaf = 5 * ROW;
+        let workers = Workers::new(Some(1)).unwrap();
+        let forest = Forest::grow(&rows, rule.clone(), &judging, &workers).unwrap();
+        assert!(forest.trees.iter().any(|tree| !tree.splits.is_empty()));
+        for tree in &forest.trees {
+            let leaves = tree.leaf_weights(&rows, &rule, &tree.walk(&data));
+            assert!(leaves.rows.iter().all(|&n| n >= 5), "{:?}", leaves.rows);
+        }
+    }
+}

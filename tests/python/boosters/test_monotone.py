@@ -116,7 +116,7 @@ def test_categories_have_no_order():
 
 def test_more_than_two_classes_have_no_order():
     X, y = wavy_problem(60, 5)
-    with pytest.raises(ValueError, match="'monotonic_cst': .* more than two classes"):
+    with pytest.raises(ValueError, match=r"'monotonic_cst': .* more than two classes"):
         LogitBoostClassifier(monotonic_cst=SIGNS).fit(X, y + (X[:, 2] > 1))
 
 
@@ -124,7 +124,7 @@ def test_more_than_two_classes_have_no_order():
 def test_learners_that_keep_no_order_are_refused(learner):
     X, y = wavy_problem(60, 6)
     X = np.nan_to_num(X)
-    with pytest.raises(ValueError, match="'monotonic_cst': .* Stump\\(\\) or Tree\\(\\)"):
+    with pytest.raises(ValueError, match=r"'monotonic_cst': .* Stump\(\) or Tree\(\)"):
         RealAdaBoostClassifier(learner, monotonic_cst=SIGNS).fit(X, y)
 
 
@@ -134,5 +134,5 @@ def test_boosters_that_keep_no_order_refuse_it():
     assert {LogitBoostClassifier, RealAdaBoostClassifier} <= keepers
     assert DiscreteAdaBoostClassifier not in keepers
     for booster in set(boosters()) - keepers:
-        with pytest.raises(ValueError, match="'monotonic_cst': .* expected None: only"):
+        with pytest.raises(ValueError, match=r"'monotonic_cst': .* expected None: only"):
             booster(monotonic_cst=SIGNS).fit(X, y)

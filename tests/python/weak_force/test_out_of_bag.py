@@ -228,5 +228,5 @@ def test_the_rate_of_noise_is_estimated_unless_it_is_given():
 @pytest.mark.parametrize(("n_classes", "rate"), [(2, 0.5), (2, 0.9), (3, 0.67), (4, 0.75)])
 def test_noise_that_leaves_nothing_to_learn_is_refused(n_classes, rate):
     X, y = blobs(60, n_classes)
-    with pytest.raises(ValueError, match=r"'noise_rate': got 0\.\d+, expected a number from 0 to below"):
+    with pytest.raises(ValueError, match=r"'noise_rate': got 0\.\d+, expected a number from 0"):
         small(calibrate="clean", noise_rate=rate).fit(X, y).predict_proba(X)
