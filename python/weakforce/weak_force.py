@@ -6,7 +6,6 @@ that it is made of is in the core, `src/pool`, and what it knows besides in `_ou
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -231,19 +230,13 @@ class WeakForceClassifier(BoostingClassifier):
             )
         return judged
 
-    def predict_proba(self, X: Any) -> Floats:
-        """Return P(class | x) for each class, of labels as given or of true ones (`calibrate`).
+    def probabilities_of(self, scores: Floats) -> Floats:
+        """Return P(class) for each class, of labels as given or of true ones (`calibrate`).
 
         The largest one is that of the class that `predict` returns.
         """
-        return self._calibrated(super().predict_proba(X))
-
-    def staged_predict_proba(self, X: Any) -> Iterator[Floats]:
-        """Yield the class probabilities of every row after each round."""
-        return map(self._calibrated, super().staged_predict_proba(X))
-
-    def _calibrated(self, noisy: Floats) -> Floats:
         self._check_calibration()
+        noisy = super().probabilities_of(scores)
         return noisy if self.calibrate == "noisy" else cleaned(noisy, self._rate())
 
     def _rate(self) -> float:

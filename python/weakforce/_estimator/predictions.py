@@ -44,7 +44,11 @@ class Predictions(Fitted):
 
         For two classes that is 1/(1 + exp(−2H)) for the second one.
         """
-        return probabilities(self.decision_function(X))
+        return self.probabilities_of(self.decision_function(X))
+
+    def probabilities_of(self, scores: Floats) -> Floats:
+        """Return the class probabilities that scores of `decision_function` stand for."""
+        return probabilities(scores)
 
     def predict_log_proba(self, X: Any) -> Floats:
         """Return the logarithm of `predict_proba`."""
@@ -71,7 +75,7 @@ class Predictions(Fitted):
 
     def staged_predict_proba(self, X: Any) -> Iterator[Floats]:
         """Yield the class probabilities of every row after each round."""
-        return (probabilities(scores) for scores in self.staged_decision_function(X))
+        return map(self.probabilities_of, self.staged_decision_function(X))
 
     def staged_score(self, X: Any, y: Any, sample_weight: Any = None) -> Iterator[float]:
         """Yield the accuracy after each round."""

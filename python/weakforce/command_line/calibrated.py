@@ -1,16 +1,11 @@
-"""Probabilities as a model's `calibrate` asks for them, where rows are scored without an estimator.
+"""Whether a model of a file gives the probabilities of true labels, and knows how.
 
-In: a model, and probabilities of labels as given. Out: those of true labels if the model says so.
+In: a model. Out: whether its `calibrate` says so, or a failure that says what is missing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-
-import polars as pl
-
 from .._estimator.base import BoostingClassifier
-from .._out_of_bag.label_noise import cleaned
 from .failures import FailureError
 
 
@@ -25,14 +20,3 @@ def is_clean(model: BoostingClassifier) -> bool:
             "saving, as 'weakforce fit' does"
         )
     return True
-
-
-def with_clean_probabilities(
-    model: BoostingClassifier, frames: Iterable[pl.DataFrame]
-) -> Iterator[pl.DataFrame]:
-    """Yield frames of predictions with the probabilities that `predict_proba` would give."""
-    names = [f"probability_{label}" for label in model.fitted_model_.labels]
-    rate = float(model.noise_rate)
-    for frame in frames:
-        clean = cleaned(frame.select(names).to_numpy(), rate)
-        yield frame.with_columns(pl.Series(name, clean[:, at]) for at, name in enumerate(names))

@@ -8,7 +8,7 @@ from sklearn.metrics import accuracy_score, log_loss, roc_auc_score
 
 from support.pool_problems import mixed_rows, noisy_twonorm, small, turned
 from support.small_multiclass_problems import blobs
-from weakforce import WeakForceClassifier, datasets
+from weakforce import WeakForceClassifier, datasets, predict_file
 
 RATES = [0.0, 0.1, 0.2, 0.3]
 
@@ -230,3 +230,11 @@ def test_noise_that_leaves_nothing_to_learn_is_refused(n_classes, rate):
     X, y = blobs(60, n_classes)
     with pytest.raises(ValueError, match=r"'noise_rate': got 0\.\d+, expected a number from 0"):
         small(calibrate="clean", noise_rate=rate).fit(X, y).predict_proba(X)
+
+
+def test_files_get_the_probabilities_that_frames_get(tmp_path):
+    X, labels, _ = noisy_twonorm(200, 0.2)
+    model = small(calibrate="clean", noise_rate=0.15).fit(X, labels)
+    X.write_parquet(tmp_path / "rows.parquet")
+    found = predict_file(model, tmp_path / "rows.parquet", proba=True)
+    assert_array_equal(found.select(pl.nth(1, 2)).to_numpy(), model.predict_proba(X))
