@@ -3,10 +3,10 @@
 //! In: forests with the factors of their candidates, boosted runs, and the factors of both. Out: a
 //! model whose members are the trees of the forests, then those of the boosted runs.
 
-use super::LAMBDAS;
 use super::blend::{Blend, Candidate};
 use super::boosted::BoostedRun;
 use super::forest::{AnsweredTree, Forest, PoolRows};
+use super::plan::LAMBDAS;
 use super::random_tree::ROW;
 use crate::combiner::Combiner;
 use crate::error::Result;

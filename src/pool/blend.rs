@@ -5,9 +5,9 @@
 //! of the probabilities (Brier score) is than that of the best one, and s the standard error of that
 //! difference. Candidates that rows cannot tell from the best one count as much as it does.
 
-use super::BIAS_RIDGE;
 use super::Truth;
 use super::link::{Link, LinkProblem, soften};
+use super::plan::BIAS_RIDGE;
 use crate::portable::exp;
 
 /// Where a candidate stands.
