@@ -8,6 +8,9 @@
 //! measured in rows: that many rows of the least weight. Cost per round: a search for each class, and
 //! O(rows · K). Friedman, Hastie & Tibshirani 2000.
 
+mod gradients;
+mod line_search;
+
 use serde::{Deserialize, Serialize};
 
 use super::capabilities::{Capabilities, Combines, RoundsParameter};
@@ -19,15 +22,9 @@ use crate::demand::{Demand, FULL_WEIGHT, Needs, Newton, Question, Stretch};
 use crate::error::{Error, Result};
 use crate::hypothesis::RowNumbers;
 use crate::model::StopReason;
-use crate::portable::{exp, exp_of_negative, ln, ln_1p};
+use crate::portable::ln;
 use crate::workers::{RunBlock, Workers, by_block, split_along};
-
-/// The longest step of a line search.
-const LONGEST_STEP: f64 = 100.0;
-/// Steps of a line search.
-const SEARCH_STEPS: usize = 60;
-/// A line search ends when its interval is this small.
-const SEARCH_TOLERANCE: f64 = 1e-9;
+use gradients::{Fixing, of_classes, of_two_classes};
 
 /// What users can set.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -105,34 +102,6 @@ struct Logit {
     /// Whether the gradients are those of this round.
     is_prepared: bool,
     round: usize,
-}
-
-/// The gradients and curvatures of a block of rows, by output.
-type Piece<'a> = (&'a mut [u64], &'a mut [u64]);
-
-/// Turns numbers of one input row into fixed-point numbers of all rows at its place.
-#[derive(Clone, Copy)]
-struct Fixing<'a> {
-    newton: Newton,
-    start_weights: &'a [f64],
-    copies: Option<&'a [u32]>,
-}
-
-impl Fixing<'_> {
-    /// The gradient, as the bits of an unsigned number, and the curvature with its count.
-    #[inline]
-    fn fix(&self, row: usize, gradient: f64, curvature: f64) -> (u64, u64) {
-        let weight = self.start_weights[row];
-        let gradient = (gradient * weight * FULL_WEIGHT) as i64;
-        let packed = self.newton.pack(curvature * weight, 1);
-        match self.copies {
-            None => (gradient as u64, packed),
-            Some(copies) => {
-                let n = copies[row];
-                ((gradient * i64::from(n)) as u64, packed * u64::from(n))
-            }
-        }
-    }
 }
 
 impl Logit {
@@ -230,124 +199,6 @@ impl Logit {
         }
         Ok((projection / FULL_WEIGHT, total as f64 / FULL_WEIGHT))
     }
-
-    /// The loss Σ u ln(1/p) if so much of the answers is added, and its derivative.
-    fn loss(
-        &self,
-        length: f64,
-        numbers: &[(usize, RowNumbers)],
-        scores: &Scores,
-        workers: &Workers,
-    ) -> Result<(f64, f64)> {
-        let n_outputs = self.combiner.n_outputs();
-        let is_sign = self.combiner == Combiner::Sign;
-        let blocks = scores.blocks().iter().collect();
-        let sums = workers.map(scores.n_rows() * n_outputs, blocks, |block: &RunBlock| {
-            let (mut loss, mut slope) = (0.0, 0.0);
-            let (mut answers, mut values) = (vec![0.0; n_outputs], vec![0.0; n_outputs]);
-            for row in block.rows.clone() {
-                answers.fill(0.0);
-                for (output, numbers) in numbers {
-                    answers[*output] = numbers.of(row);
-                }
-                for (output, (value, answer)) in values.iter_mut().zip(&answers).enumerate() {
-                    *value = scores.output(output)[row] + length * answer;
-                }
-                let (row_loss, row_slope) = if is_sign {
-                    let side = if block.run == 1 { 2.0 } else { -2.0 };
-                    let margin = side * values[0];
-                    let small = exp_of_negative(-margin.abs());
-                    let wrong = if margin >= 0.0 { small } else { 1.0 } / (1.0 + small);
-                    (ln_1p(small) + (-margin).max(0.0), -side * answers[0] * wrong)
-                } else {
-                    let highest = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-                    let terms = || values.iter().map(|value| exp_of_negative(value - highest));
-                    let sum: f64 = terms().sum();
-                    let mean = terms().zip(&answers).map(|(term, h)| term * h).sum::<f64>() / sum;
-                    (ln(sum) + highest - values[block.run], mean - answers[block.run])
-                };
-                let share = scores.start_share(row);
-                loss += share * row_loss;
-                slope += share * row_slope;
-            }
-            Ok((loss, slope))
-        })?;
-        Ok(sums.iter().fold((0.0, 0.0), |sum, term| (sum.0 + term.0, sum.1 + term.1)))
-    }
-
-    /// The step with the least loss, by bisection of its slope.
-    fn best_step(
-        &self,
-        numbers: &[(usize, RowNumbers)],
-        scores: &Scores,
-        workers: &Workers,
-    ) -> Result<f64> {
-        let slope = |length: f64| Ok(self.loss(length, numbers, scores, workers)?.1);
-        let (mut low, mut high) = (0.0, 1.0);
-        while slope(high)? < 0.0 {
-            if high >= LONGEST_STEP {
-                return Ok(LONGEST_STEP);
-            }
-            (low, high) = (high, (2.0 * high).min(LONGEST_STEP));
-        }
-        for _ in 0..SEARCH_STEPS {
-            if high - low <= SEARCH_TOLERANCE * high {
-                break;
-            }
-            let middle = 0.5 * (low + high);
-            if slope(middle)? < 0.0 { low = middle } else { high = middle }
-        }
-        // The loss is convex, so it falls all the way to the lower end.
-        Ok(low)
-    }
-}
-
-/// What two classes have: one score, whose double is the logarithm of the odds.
-fn of_two_classes(
-    (scores, prior): (&Scores, f64),
-    block: &RunBlock,
-    (gradients, curvatures): &mut Piece,
-    fixing: Fixing,
-) {
-    let side = if block.run == 1 { 1.0 } else { -1.0 };
-    let rows = block.rows.clone();
-    let values = &scores.output(0)[rows.clone()];
-    for (at, (row, value)) in rows.zip(values).enumerate() {
-        let value = value + prior;
-        let small = exp_of_negative(-2.0 * value.abs());
-        let likely = 1.0 / (1.0 + small);
-        // The probability of the wrong class.
-        let wrong = if side * value >= 0.0 { small * likely } else { likely };
-        (gradients[at], curvatures[at]) = fixing.fix(row, side * wrong, small * likely * likely);
-    }
-}
-
-/// What several classes have: a score for each.
-fn of_classes(
-    (scores, prior): (&Scores, &[f64]),
-    block: &RunBlock,
-    outputs: &mut [Piece],
-    fixing: Fixing,
-) {
-    let first = block.rows.start;
-    // Soft-max of scores and prior: shares are multiplied by exp(prior) and made to sum to 1.
-    let odds: Vec<f64> = prior.iter().map(|&prior| exp(prior)).collect();
-    let is_plain = prior.iter().all(|prior| *prior == 0.0);
-    scores.for_each_softened(
-        block,
-        |_| true,
-        |row, shares| {
-            let total: f64 =
-                if is_plain { 1.0 } else { shares.iter().zip(&odds).map(|(p, o)| p * o).sum() };
-            for (class, ((gradients, curvatures), p)) in outputs.iter_mut().zip(shares).enumerate()
-            {
-                let p = if is_plain { *p } else { p * odds[class] / total };
-                let truth = if class == block.run { 1.0 } else { 0.0 };
-                (gradients[row - first], curvatures[row - first]) =
-                    fixing.fix(row, truth - p, p * (1.0 - p));
-            }
-        },
-    );
 }
 
 impl Team for Logit {
