@@ -5,7 +5,9 @@
 
 mod problems;
 
-use problems::{SOFT_BOOSTERS, combinations, fit_many_classes, fit_mixed, many_class_combinations};
+use problems::{
+    SOFT_BOOSTERS, combinations, fit_many_classes, fit_mixed, fit_pool, many_class_combinations,
+};
 use serde_json::Value;
 use weakforce::booster::BoosterSettings;
 use weakforce::learner::LearnerSettings;
@@ -35,6 +37,13 @@ fn every_way_to_learn_three_classes_writes_the_same_bytes_with_1_and_3_threads()
         });
         assert_eq!(bytes[0], bytes[1], "{combination:?}");
     }
+}
+
+#[test]
+fn a_pool_writes_the_same_bytes_with_1_and_3_threads() {
+    let bytes =
+        [1, 3].map(|threads| fit_pool(3_000, threads).unwrap().model.to_json(Value::Null).unwrap());
+    assert_eq!(bytes[0], bytes[1]);
 }
 
 #[test]

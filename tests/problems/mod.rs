@@ -14,7 +14,7 @@ use weakforce::data::{Column, Table};
 use weakforce::error::Result;
 use weakforce::fit::{Fitted, fit};
 use weakforce::prepared::{Labelled, Problem};
-use weakforce::settings::Settings;
+use weakforce::settings::{PoolSettings, Settings};
 use weakforce::workers::Workers;
 
 /// A column of numbers; `None` is null.
@@ -30,12 +30,13 @@ pub fn texts(name: &str, values: Vec<Option<String>>) -> Column<'static> {
 }
 
 /// The JSON of every two-class booster that sums weighted answers.
-pub const BOOSTERS: [&str; 5] = [
+pub const BOOSTERS: [&str; 6] = [
     r#"{"discrete": {"phi": 0.5, "resample": false}}"#,
     r#"{"discrete": {"phi": 0.45, "resample": true}}"#,
     r#"{"arc_gv": {}}"#,
     r#"{"real": {"step": "line-search"}}"#,
     r#"{"adaboost_r": {}}"#,
+    r#"{"logitboost": {"l2_regularization": 1.0, "step": "unit"}}"#,
 ];
 
 /// The JSON of every booster with soft margins; they solve programs over all rows.
@@ -54,7 +55,7 @@ pub const NO_SUMS: [&str; 3] = [
 ];
 
 /// The JSON of every way to learn three classes: a booster and a decomposition.
-pub const MANY_CLASSES: [(&str, &str); 11] = [
+pub const MANY_CLASSES: [(&str, &str); 12] = [
     (r#"{"samme": {}}"#, "null"),
     (r#"{"m1": {}}"#, "null"),
     (r#"{"mh": {"shared": false}}"#, "null"),
@@ -70,6 +71,7 @@ pub const MANY_CLASSES: [(&str, &str); 11] = [
     (r#"{"real": {"step": "line-search"}}"#, r#"{"code": [[1, 1, 0], [-1, 0, 1], [0, -1, -1]]}"#),
     (r#"{"sfboost": {"prune": false, "smoothing": null}}"#, "null"),
     (r#"{"martiboost": {"n_layers": 4, "randomized": true}}"#, r#""one_vs_rest""#),
+    (r#"{"logitboost": {"l2_regularization": 2.0, "step": "line-search"}}"#, "null"),
 ];
 
 /// The JSON of every learner that reads any column.
@@ -158,6 +160,19 @@ pub fn columns_for(learner: &str, rows: usize, seed: u64) -> (Vec<Column<'static
 /// Fits a model with as many threads as asked for.
 pub fn fit_mixed(combination: (&str, &str), rows: usize, threads: i64) -> Result<Fitted> {
     fit_labelled(columns_for(combination.1, rows, 3), &settings(combination, 15), threads)
+}
+
+/// Fits a pool of forests and boosted trees with as many threads as asked for.
+pub fn fit_pool(rows: usize, threads: i64) -> Result<Fitted> {
+    let mut settings = settings((BOOSTERS[5], LEARNERS[2]), 16);
+    settings.learning_rate = 0.1;
+    settings.pool = Some(PoolSettings {
+        n_trees: Some(20),
+        max_features: None,
+        time_limit: None,
+        auto_rounds: false,
+    });
+    fit_labelled(mixed(rows, 3), &settings, threads)
 }
 
 /// Fits a model of three classes, the third of which is drawn from the others where `a` is large.
