@@ -160,6 +160,7 @@ def test_the_naive_boosters_fail_the_class_weight_check_in_the_same_way(
     weights = np.where(y == 0, 1000, 0.0001)
     parameters = {"kind": learner, **chosen.get_params()}
     parameters.pop("splitter", None)
+    parameters.pop("max_features", None)
     if n_classes > 2:
         parameters.pop("smoothing")
     later = X_test.T.tolist()

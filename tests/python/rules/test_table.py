@@ -29,6 +29,8 @@ def model_of(*members, weights=None, errors=None):
         has_grid=False,
         buckets=None,
         n_rounds=count,
+        n_outputs=1,
+        member_places=lambda: [(at, 0) for at in range(count)],
         stop_reason="n_estimators",
         train_scores=np.full(count, 0.875),
         validation_scores=np.empty(0),
