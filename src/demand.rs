@@ -5,6 +5,8 @@
 
 use serde::Serialize;
 
+use crate::sampling::Sampling;
+
 /// The integer that stands for the total weight 1. Rounding errors of a sum stay below
 /// rows × 2⁻⁶², and no sum of a subset can overflow.
 pub const FULL_WEIGHT: f64 = (1u64 << 62) as f64;
@@ -226,9 +228,16 @@ pub struct OwnedDemand {
 }
 
 impl OwnedDemand {
-    /// A part of a demand: every place as often as `times` says, those of 0 not at all.
+    /// The part of a demand that a round draws, every place as often as its row is drawn, by number;
+    /// `None` if that is no row at all, as it may be of a few.
     #[must_use]
-    pub fn drawn(demand: &Demand, times: impl Fn(usize) -> u32) -> Self {
+    pub fn drawn(
+        demand: &Demand,
+        sampling: &Sampling,
+        round: usize,
+        numbers: &[u32],
+    ) -> Option<Self> {
+        let times = |row: usize| sampling.times(round as u64, u64::from(numbers[row]));
         let times: Vec<u32> =
             (0..demand.n_places()).map(|place| times(demand.row(place))).collect();
         let places: Vec<usize> = (0..times.len()).filter(|&place| times[place] > 0).collect();
@@ -249,12 +258,13 @@ impl OwnedDemand {
             kind: stretch.kind,
             end: places.partition_point(|&place| place < stretch.end),
         });
-        Self {
+        let drawn = Self {
             weights: weights.collect(),
             stretches: stretches.collect(),
             copies: demand.copies.map(|copies| places.iter().map(|&p| copies[p]).collect()),
             rows: Some(places.iter().map(|&place| demand.row(place) as u32).collect()),
-        }
+        };
+        (!places.is_empty()).then_some(drawn)
     }
 
     /// Looks up how many input rows share each place, given that by row.

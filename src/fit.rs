@@ -218,19 +218,14 @@ struct Run<'a> {
     workers: &'a Workers,
 }
 
-/// The part of a demand that the hypotheses of a round learn from; `None` for all of it. Rows are drawn
-/// by their numbers.
+/// The part of a demand that the hypotheses of a round learn from; `None` for all of it.
 fn draw_rows(
     demand: &Demand,
     settings: &Settings,
     round: usize,
     numbers: &[u32],
 ) -> Option<OwnedDemand> {
-    let sampling = settings.sampling()?;
-    let times = |row: usize| sampling.times(round as u64, u64::from(numbers[row]));
-    let drawn = OwnedDemand::drawn(demand, times);
-    // Of a few rows it may be none at all.
-    drawn.rows.as_ref().is_some_and(|rows| !rows.is_empty()).then_some(drawn)
+    OwnedDemand::drawn(demand, &settings.sampling()?, round, numbers)
 }
 
 /// Whether the last scores, so many of them, are not above the best before them by more than `tol`.

@@ -87,6 +87,24 @@ impl Scores {
         self.weight(row) as f64 / self.total as f64
     }
 
+    /// Turns the weight of all input rows at each place, or the start weight where there is none left,
+    /// into that of one of them; returns it with the weight of all together.
+    pub(super) fn by_input_row(
+        &self,
+        mut weights: Vec<f64>,
+        copies: Option<&[u32]>,
+    ) -> (Vec<f64>, f64) {
+        let mut total: f64 = weights.iter().sum();
+        if total <= 0.0 {
+            weights = (0..self.n_rows()).map(|row| self.start_share(row)).collect();
+            total = weights.iter().sum();
+        }
+        for (weight, &n) in weights.iter_mut().zip(copies.unwrap_or_default()) {
+            *weight /= f64::from(n);
+        }
+        (weights, total)
+    }
+
     /// The share of each class in the start weight.
     #[must_use]
     pub fn class_shares(&self) -> Vec<f64> {

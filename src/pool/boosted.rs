@@ -16,7 +16,6 @@ use crate::error::Result;
 use crate::hypothesis::{Answers, Hypothesis};
 use crate::learner::Start as LearnerStart;
 use crate::model::Member;
-use crate::sampling::Sampling;
 use crate::settings::Settings;
 use crate::workers::Workers;
 
@@ -28,8 +27,6 @@ pub(super) struct RunRule<'a> {
     pub settings: &'a Settings,
     /// The numbers of rounds after which scores are kept, ascending; the last one ends the run.
     pub stages: &'a [usize],
-    /// Which rows every hypothesis learns from; all if `None`.
-    pub sampling: Option<Sampling>,
     pub deadline: Option<Instant>,
 }
 
@@ -75,7 +72,7 @@ pub(super) fn boost(
     rule: &RunRule,
     workers: &Workers,
 ) -> Result<BoostedRun> {
-    let settings = rule.settings;
+    let (settings, sampling) = (rule.settings, rule.settings.sampling());
     let train = Part::new(pool, train)?;
     let held = if held.is_empty() { None } else { Some(Part::new(pool, held)?) };
     let mut team = settings.booster.start(&TeamStart {
@@ -110,17 +107,13 @@ pub(super) fn boost(
         let mut hypotheses: Vec<(usize, Hypothesis)> = Vec::new();
         for (search, answers) in answers.iter_mut().enumerate() {
             let Some(demand) = team.demand(search, &scores, workers)? else { continue };
-            let drawn = rule.sampling.map(|sampling| {
-                let times = |row: usize| sampling.times(round as u64, train.numbers[row].into());
-                OwnedDemand::drawn(&demand, times)
-            });
-            let hypothesis = match &drawn {
-                Some(drawn) if drawn.rows.as_ref().is_some_and(|rows| !rows.is_empty()) => {
-                    let demand = drawn.lend(demand.question, demand.lightest);
-                    learner.fit(&train.view, &demand, workers)?
-                }
-                _ => learner.fit(&train.view, &demand, workers)?,
+            let drawn = sampling
+                .and_then(|sampling| OwnedDemand::drawn(&demand, &sampling, round, &train.numbers));
+            let demand = match &drawn {
+                Some(drawn) => drawn.lend(demand.question, demand.lightest),
+                None => demand,
             };
+            let hypothesis = learner.fit(&train.view, &demand, workers)?;
             hypothesis.answer(&train.view, workers, answers)?;
             hypotheses.push((search, hypothesis));
         }

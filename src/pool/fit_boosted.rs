@@ -72,7 +72,6 @@ impl Fit<'_> {
             let rule = RunRule {
                 settings: self.settings,
                 stages: &stages,
-                sampling: self.settings.sampling(),
                 deadline: self.deadline(if n_runs == 1 { 0.5 } else { share }),
             };
             let run = boost(self.rows, (&train, &held), &rule, self.workers)?;
@@ -104,12 +103,8 @@ impl Fit<'_> {
             });
             return Ok(shortened.collect());
         }
-        let rule = RunRule {
-            settings: self.settings,
-            stages: &[n_rounds],
-            sampling: self.settings.sampling(),
-            deadline: self.deadline(0.95),
-        };
+        let rule =
+            RunRule { settings: self.settings, stages: &[n_rounds], deadline: self.deadline(0.95) };
         let all: Vec<u32> = (0..self.rows.len() as u32).collect();
         Ok(vec![boost(self.rows, (&all, &[]), &rule, self.workers)?])
     }

@@ -277,20 +277,9 @@ impl Team for Logit {
         let gradient = |row: usize| -> u64 {
             gradients.iter().map(|layers| (layers[row] as i64).unsigned_abs()).sum()
         };
-        let mut weights: Vec<f64> =
+        let weights: Vec<f64> =
             (0..scores.n_rows()).map(|row| gradient(row) as f64 / FULL_WEIGHT).collect();
-        let mut total: f64 = weights.iter().sum();
-        if total <= 0.0 {
-            weights = (0..scores.n_rows()).map(|row| scores.start_share(row)).collect();
-            total = weights.iter().sum();
-        }
-        if let Some(copies) = &self.copies {
-            // A place has the weight of one of its rows.
-            for (weight, &n) in weights.iter_mut().zip(copies) {
-                *weight /= f64::from(n);
-            }
-        }
-        Ok((weights, total))
+        Ok(scores.by_input_row(weights, self.copies.as_deref()))
     }
 }
 

@@ -261,17 +261,6 @@ impl Team for Softmax {
         for pair in self.gradient(scores, workers)?.iter().flatten() {
             weights[pair.row as usize] += pair.value.abs();
         }
-        let mut total: f64 = weights.iter().sum();
-        if total <= 0.0 {
-            weights = (0..scores.n_rows()).map(|row| scores.start_share(row)).collect();
-            total = weights.iter().sum();
-        }
-        if let Some(copies) = &self.copies {
-            // A place has the weight of one of its rows.
-            for (weight, &n) in weights.iter_mut().zip(copies) {
-                *weight /= f64::from(n);
-            }
-        }
-        Ok((weights, total))
+        Ok(scores.by_input_row(weights, self.copies.as_deref()))
     }
 }
