@@ -30,7 +30,7 @@ pub use merge::merge_rows;
 pub use numbers::{Numbers, Scaling};
 #[cfg(feature = "parquet")]
 pub use parquet_file::{ParquetFile, Tile};
-pub use row_codes::{GROUP, RowCodes, column_groups};
+pub use row_codes::{GATHERED_ROWS, GROUP, GatheredWords, RowCodes, column_groups};
 pub use rows::{ABSENT, Rows, hold_back};
 pub use schema::{Feature, Schema};
 pub use search::Search;

@@ -1,7 +1,8 @@
 //! The codes once more, row by row: four byte-wide columns in one word.
 //!
-//! In: codes by column. Out: a word per row and group of columns, so that rows scattered over a big
-//! frame cost one read for four codes. Only learners that look at parts of the rows keep them.
+//! In: codes by column. Out: all words of a row side by side, so that rows scattered over a big frame
+//! cost one or two cache lines each, and words of some rows, group by group, for the loops over them.
+//! Only learners that look at parts of the rows keep them.
 
 use std::ops::Range;
 
@@ -28,44 +29,100 @@ pub fn column_groups(data: &Binned) -> Vec<Range<usize>> {
     groups
 }
 
-/// Words by group of columns; groups of a single wide column have none.
+/// Rows whose words are brought together at a time: few enough to stay in the cache.
+pub const GATHERED_ROWS: usize = 1 << 11;
+/// Words of a group begin so far apart: not by a power of two, at which they would share cache lines.
+const STRIDE: usize = GATHERED_ROWS + 16;
+/// Rows ahead of the one that is copied whose words are fetched into the cache.
+const AHEAD: usize = 16;
+
+/// Words of rows, row after row; groups of a single wide column have none.
 #[derive(Debug, Clone)]
 pub struct RowCodes {
-    words: Vec<Vec<u32>>,
+    words: Vec<u32>,
+    /// Words of a row.
+    width: usize,
+    /// By group, how many words stand before its own; one entry more than groups.
+    before: Vec<usize>,
 }
 
 impl RowCodes {
     /// Packs the codes.
     pub(super) fn new(data: &Binned, workers: &Workers) -> Result<Self> {
-        let steps = data.n_rows() * data.n_columns();
-        let words = workers.map(steps, column_groups(data), |columns| {
-            let codes: Vec<&[u8]> = columns
-                .filter_map(|column| match data.codes(column) {
-                    Codes::Narrow(codes) => Some(codes.as_slice()),
-                    Codes::Wide(_) => None,
-                })
-                .collect();
-            if codes.is_empty() {
-                return Ok(Vec::new());
-            }
-            let mut words = vec![0u32; data.n_rows()];
-            for (block, words) in words.chunks_mut(BLOCK_ROWS).enumerate() {
-                workers.check()?;
-                for (place, codes) in codes.iter().enumerate() {
-                    let codes = &codes[block * BLOCK_ROWS..][..words.len()];
-                    for (word, &code) in words.iter_mut().zip(codes) {
-                        *word |= u32::from(code) << (8 * place);
+        let narrow = |columns: &Range<usize>| match data.codes(columns.start) {
+            Codes::Narrow(_) => Some(columns.clone().map(|column| data.codes(column).narrow())),
+            Codes::Wide(_) => None,
+        };
+        let groups = column_groups(data);
+        let mut before = vec![0];
+        for group in &groups {
+            before.push(before[before.len() - 1] + usize::from(narrow(group).is_some()));
+        }
+        let width = before[groups.len()];
+        let mut words = vec![0u32; data.n_rows() * width];
+        let blocks = words.chunks_mut((BLOCK_ROWS * width).max(1)).enumerate().collect();
+        workers.map(data.n_rows() * data.n_columns(), blocks, |(block, words)| {
+            for (at, columns) in groups.iter().filter_map(narrow).enumerate() {
+                for (byte, codes) in columns.enumerate() {
+                    let codes = &codes[block * BLOCK_ROWS..];
+                    for (row, &code) in words.chunks_exact_mut(width).zip(codes) {
+                        row[at] |= u32::from(code) << (8 * byte);
                     }
                 }
             }
-            Ok(words)
+            Ok(())
         })?;
-        Ok(Self { words })
+        Ok(Self { words, width, before })
     }
 
-    /// The words of a group.
-    #[must_use]
-    pub fn words(&self, group: usize) -> &[u32] {
-        &self.words[group]
+    /// Brings the words of some groups and some rows together, at most [`GATHERED_ROWS`] of them.
+    pub fn gather(&self, groups: &Range<usize>, rows: &[u32], to: &mut GatheredWords) {
+        let (first, n_words) = (self.before[groups.start], self.n_words(groups));
+        to.words.resize(n_words * STRIDE, 0);
+        if n_words == 0 {
+            return;
+        }
+        for (at, &row) in rows.iter().enumerate() {
+            self.fetch(rows.get(at + AHEAD), first..first + n_words);
+            let words = &self.words[row as usize * self.width + first..][..n_words];
+            for (to, &word) in to.words[at..].iter_mut().step_by(STRIDE).zip(words) {
+                *to = word;
+            }
+        }
+    }
+
+    /// How many words a row has for some groups: one for each group of byte-wide columns.
+    fn n_words(&self, groups: &Range<usize>) -> usize {
+        self.before[groups.end] - self.before[groups.start]
+    }
+
+    /// Has the words of a later row brought into the cache.
+    #[cfg(target_arch = "x86_64")]
+    #[inline]
+    fn fetch(&self, row: Option<&u32>, words: Range<usize>) {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        let Some(&row) = row else { return };
+        for place in [words.start, words.end - 1] {
+            let word = self.words.as_ptr().wrapping_add(row as usize * self.width + place);
+            // SAFETY: a prefetch reads nothing, whatever the address is.
+            unsafe { _mm_prefetch::<_MM_HINT_T0>(word.cast()) };
+        }
+    }
+
+    #[cfg(not(target_arch = "x86_64"))]
+    #[inline]
+    fn fetch(&self, _: Option<&u32>, _: Range<usize>) {}
+}
+
+/// The words of some rows, group after group.
+#[derive(Debug, Default)]
+pub struct GatheredWords {
+    words: Vec<u32>,
+}
+
+impl GatheredWords {
+    /// The words of so many rows, of the groups that have some in turn.
+    pub fn by_group(&self, n_rows: usize) -> impl Iterator<Item = &[u32]> {
+        self.words.chunks_exact(STRIDE).map(move |words| &words[..n_rows])
     }
 }

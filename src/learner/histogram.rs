@@ -1,12 +1,13 @@
 //! Sums of row weights by column, channel and code.
 //!
-//! In: codes, a demand, and which places of it. Out: `sums[column][channel][code]`. Byte-wide columns are
-//! added up four at a time (`kernels`). Wide jobs are shared out by groups of columns, long ones by
-//! row blocks with one table per thread; the sums are integers, so the order does not matter.
+//! In: codes, a demand, and which places of it. Out: `sums[column][channel][code]`, added up stripe by
+//! stripe (`adder`). Wide jobs are shared out by groups of columns, long ones by row blocks with one
+//! table per thread; the sums are integers, so the order does not matter.
 
 use std::ops::Range;
 
-use super::kernels::{RowWeights, Stripe, add};
+use super::adder::{Adder, Span, Stripe};
+use super::kernels::RowWeights;
 use crate::data::{Binned, column_groups};
 use crate::demand::{Demand, Question};
 use crate::error::Result;
@@ -148,30 +149,35 @@ impl Histogram {
         if workers.worth(steps) && (few_groups || (some_groups && tables_pay)) {
             return self.fill_by_rows(data, stripes, workers);
         }
-        let lengths: Vec<usize> = self.group_lengths().collect();
+        // A row's codes are brought together once for each span, so these are few where rows are
+        // scattered.
+        let is_scattered = stripes.first().is_some_and(Stripe::is_scattered);
+        let n_spans = if is_scattered { workers.threads() } else { self.groups.len() };
+        let spans = split_evenly(self.groups.len(), n_spans);
+        let lengths = self.n_sums(&spans);
         let pieces = split_along(&mut self.sums, lengths);
-        let items = self.groups.iter().zip(pieces).enumerate().collect();
-        workers.map(steps, items, |(group, (columns, sums))| {
-            // A stripe's weights stay in the cache while all groups of columns walk it.
+        let (groups, n_channels) = (&self.groups, self.n_channels);
+        workers.map(steps, spans.into_iter().zip(pieces).collect(), |(at, sums)| {
+            let mut adder = Adder::new(Span { data, groups, at, n_channels });
             for stripe in stripes {
                 workers.check()?;
-                add(data, (group, columns), stripe, sums);
+                adder.add(stripe, sums);
             }
+            adder.finish(sums);
             Ok(())
         })?;
         Ok(())
     }
 
     fn fill_by_rows(&mut self, data: &Binned, stripes: &[Stripe], workers: &Workers) -> Result<()> {
-        let lengths: Vec<usize> = self.group_lengths().collect();
         let partial = workers.share(stripes.len(), |next| {
-            let mut sums = vec![0; lengths.iter().sum()];
+            let mut sums = vec![0; self.sums.len()];
+            let (groups, n_channels) = (&self.groups, self.n_channels);
+            let mut adder = Adder::new(Span { data, groups, at: 0..groups.len(), n_channels });
             while let Some(task) = next() {
-                let pieces = split_along(&mut sums, lengths.iter().copied());
-                for (group, (columns, sums)) in self.groups.iter().zip(pieces).enumerate() {
-                    add(data, (group, columns), &stripes[task], sums);
-                }
+                adder.add(&stripes[task], &mut sums);
             }
+            adder.finish(&mut sums);
             Ok(sums)
         })?;
         for sums in partial {
@@ -182,10 +188,18 @@ impl Histogram {
         Ok(())
     }
 
-    fn group_lengths(&self) -> impl Iterator<Item = usize> {
+    /// How many sums some spans of groups have.
+    fn n_sums(&self, spans: &[Range<usize>]) -> Vec<usize> {
         let width = |columns: &Range<usize>| self.widths[columns.clone()].iter().sum::<usize>();
-        self.groups.iter().map(move |columns| width(columns) * self.n_channels)
+        let of_span = |span: &Range<usize>| self.groups[span.clone()].iter().map(width).sum::<usize>();
+        spans.iter().map(|span| of_span(span) * self.n_channels).collect()
     }
+}
+
+/// So many ranges of about the same length that make up `0..n`; fewer if there are not as many.
+fn split_evenly(n: usize, n_ranges: usize) -> Vec<Range<usize>> {
+    let n_ranges = n_ranges.clamp(1, n.max(1));
+    (0..n_ranges).map(|at| at * n / n_ranges..(at + 1) * n / n_ranges).collect()
 }
 
 /// The layers of weights that are added up one after the other; gradients and curvatures go together.

@@ -4,6 +4,7 @@
 //! its two sides; then one file per learner. The registry below is the only place
 //! that knows them all.
 
+mod adder;
 mod any_search;
 mod bucket_sums;
 mod channel_sums;

@@ -1,0 +1,217 @@
+//! Adding up stripes of rows for some columns.
+//!
+//! In: stripes, which are rows of one channel with their weights. Out: sums by column, channel and
+//! code. Scattered rows are brought together first, a few at a time, and all groups of columns walk
+//! them while they are in the cache. Long stripes are added up in tables (`kernels`), short ones where
+//! the sums stand.
+
+use std::ops::Range;
+
+use super::kernels::{EMPTY, RowWeights, Tables, add_codes, add_directly, add_words};
+use crate::data::{Binned, Codes, GATHERED_ROWS, GatheredWords, RowCodes};
+
+/// Rows of a stripe from which tables pay.
+const TABLES_FROM: usize = 1 << 10;
+
+/// Rows of one channel with their weights.
+pub(super) struct Stripe<'a> {
+    channel: usize,
+    rows: StripeRows<'a>,
+    pub weights: RowWeights<'a>,
+}
+
+/// Which rows.
+enum StripeRows<'a> {
+    /// All rows of a stretch.
+    All(Range<usize>),
+    /// Some rows.
+    Some { codes: &'a RowCodes, rows: &'a [u32] },
+}
+
+impl<'a> Stripe<'a> {
+    /// Consecutive rows.
+    pub fn all(channel: usize, rows: Range<usize>, weights: RowWeights<'a>) -> Self {
+        Self { channel, rows: StripeRows::All(rows), weights }
+    }
+
+    /// Scattered rows.
+    pub fn some(
+        channel: usize,
+        (codes, rows): (&'a RowCodes, &'a [u32]),
+        weights: RowWeights<'a>,
+    ) -> Self {
+        Self { channel, rows: StripeRows::Some { codes, rows }, weights }
+    }
+
+    /// Whether the rows are scattered.
+    pub fn is_scattered(&self) -> bool {
+        matches!(self.rows, StripeRows::Some { .. })
+    }
+
+    fn is_long(&self) -> bool {
+        self.weights.first.len() >= TABLES_FROM
+    }
+}
+
+/// Some neighbouring groups of columns.
+#[derive(Clone)]
+pub(super) struct Span<'a> {
+    pub data: &'a Binned,
+    /// The columns of all groups, and which groups these are.
+    pub groups: &'a [Range<usize>],
+    pub at: Range<usize>,
+    pub n_channels: usize,
+}
+
+impl<'a> Span<'a> {
+    /// The groups with their parts of the sums, which stand column after column.
+    fn with_sums<'b>(
+        &self,
+        sums: &'b mut [u64],
+    ) -> impl Iterator<Item = (&'a Codes, GroupSums<'b>)> + use<'a, 'b> {
+        let (data, n_channels) = (self.data, self.n_channels);
+        let mut rest = sums;
+        self.groups[self.at.clone()].iter().map(move |columns| {
+            let n_codes: Vec<usize> = columns.clone().map(|column| data.n_codes(column)).collect();
+            let n_sums = n_codes.iter().sum::<usize>() * n_channels;
+            let (own, after) = std::mem::take(&mut rest).split_at_mut(n_sums);
+            rest = after;
+            (data.codes(columns.start), GroupSums { n_codes, n_channels, sums: own })
+        })
+    }
+}
+
+/// The sums of a group of columns.
+struct GroupSums<'a> {
+    n_codes: Vec<usize>,
+    n_channels: usize,
+    sums: &'a mut [u64],
+}
+
+impl GroupSums<'_> {
+    /// The sums of each column in a channel, and those in the channels after it.
+    fn by_column(&mut self, channel: usize) -> impl Iterator<Item = (&mut [u64], &mut [u64])> {
+        let n_channels = self.n_channels;
+        let mut rest = &mut *self.sums;
+        self.n_codes.iter().map(move |&n_codes| {
+            let (own, after) = std::mem::take(&mut rest).split_at_mut(n_codes * n_channels);
+            rest = after;
+            own[channel * n_codes..].split_at_mut(n_codes)
+        })
+    }
+
+    /// Adds the numbers of rows by the codes that a column has for them.
+    fn add<I: Iterator<Item = usize>>(
+        &mut self,
+        channel: usize,
+        codes: impl Fn(usize) -> I,
+        weights: RowWeights,
+    ) {
+        for (column, (first, next)) in self.by_column(channel).enumerate() {
+            add_directly(codes(column), weights.first, first);
+            if let Some(second) = weights.second {
+                add_directly(codes(column), second, next);
+            }
+        }
+    }
+}
+
+/// Adds stripes up for a span of columns.
+pub(super) struct Adder<'a> {
+    span: Span<'a>,
+    /// By group; none before there is a long stripe.
+    tables: Vec<Tables>,
+    /// The channel whose sums are in the tables, and whether rows have two numbers.
+    pending: Option<(usize, bool)>,
+    words: GatheredWords,
+}
+
+impl<'a> Adder<'a> {
+    pub fn new(span: Span<'a>) -> Self {
+        Self { span, tables: Vec::new(), pending: None, words: GatheredWords::default() }
+    }
+
+    /// Adds a stripe; [`Adder::finish`] brings what is in the tables to the sums.
+    pub fn add(&mut self, stripe: &Stripe, sums: &mut [u64]) {
+        if stripe.is_long() {
+            let kind = (stripe.channel, stripe.weights.second.is_some());
+            if self.pending != Some(kind) {
+                self.finish(sums);
+                self.pending = Some(kind);
+            }
+            self.tables.resize(self.span.at.len(), EMPTY);
+        }
+        match &stripe.rows {
+            StripeRows::All(rows) => self.add_all(stripe, rows, sums),
+            StripeRows::Some { codes, rows } => self.add_some(stripe, codes, rows, sums),
+        }
+    }
+
+    /// Brings the sums of the tables to where they belong.
+    pub fn finish(&mut self, sums: &mut [u64]) {
+        let Some((channel, are_pairs)) = self.pending.take() else { return };
+        for ((_, mut sums), tables) in self.span.with_sums(sums).zip(&mut self.tables) {
+            for ((first, next), table) in sums.by_column(channel).zip(tables) {
+                if are_pairs {
+                    table.move_pairs(first, next);
+                } else {
+                    table.move_sums(first);
+                }
+            }
+        }
+    }
+
+    fn add_all(&mut self, stripe: &Stripe, rows: &Range<usize>, sums: &mut [u64]) {
+        let (weights, channel, data) = (stripe.weights, stripe.channel, self.span.data);
+        for (at, (codes, mut sums)) in self.span.with_sums(sums).enumerate() {
+            let columns = &self.span.groups[self.span.at.start + at];
+            if let Codes::Wide(codes) = codes {
+                sums.add(channel, |_| codes[rows.clone()].iter().map(|&c| c.into()), weights);
+                continue;
+            }
+            let codes = |at: usize| &data.codes(columns.start + at).narrow()[rows.clone()];
+            if !stripe.is_long() {
+                sums.add(channel, |column| codes(column).iter().map(|&c| c.into()), weights);
+                continue;
+            }
+            let tables = &mut self.tables[at];
+            match columns.len() {
+                4 => add_codes([codes(0), codes(1), codes(2), codes(3)], weights, tables),
+                3 => add_codes([codes(0), codes(1), codes(2)], weights, tables),
+                2 => add_codes([codes(0), codes(1)], weights, tables),
+                _ => add_codes([codes(0)], weights, tables),
+            }
+        }
+    }
+
+    fn add_some(&mut self, stripe: &Stripe, codes: &RowCodes, rows: &[u32], sums: &mut [u64]) {
+        let Self { span, tables, words, .. } = self;
+        for (at, rows) in rows.chunks(GATHERED_ROWS).enumerate() {
+            let first = at * GATHERED_ROWS;
+            let weights = stripe.weights.of(&(first..first + rows.len()));
+            codes.gather(&span.at, rows, words);
+            let mut words = words.by_group(rows.len());
+            for (at, (codes, mut sums)) in span.with_sums(sums).enumerate() {
+                if let Codes::Wide(codes) = codes {
+                    let codes = |_| rows.iter().map(|&row| codes[row as usize].into());
+                    sums.add(stripe.channel, codes, weights);
+                    continue;
+                }
+                let words = words.next().unwrap_or_default();
+                if !stripe.is_long() {
+                    let codes = |column: usize| {
+                        words.iter().map(move |word| usize::from((word >> (8 * column)) as u8))
+                    };
+                    sums.add(stripe.channel, codes, weights);
+                    continue;
+                }
+                match sums.n_codes.len() {
+                    4 => add_words::<4>(words, weights, &mut tables[at]),
+                    3 => add_words::<3>(words, weights, &mut tables[at]),
+                    2 => add_words::<2>(words, weights, &mut tables[at]),
+                    _ => add_words::<1>(words, weights, &mut tables[at]),
+                }
+            }
+        }
+    }
+}
