@@ -1,8 +1,8 @@
 //! Every way in which input, a parameter, a solver or a model file can fail.
 //!
 //! Each variant names its culprit in fields; the message says what came and what was expected.
-//! The Python layer maps the families (`kind`) onto `ValueError`, `TypeError`, `OSError` and
-//! `RuntimeError`.
+//! The Python layer maps the families (`kind`) onto `ValueError`, `TypeError`, `OSError`,
+//! `MemoryError` and `RuntimeError`.
 
 use std::any::Any;
 
@@ -120,6 +120,19 @@ pub enum Error {
         /// What may help.
         advice: String,
     },
+    /// A fit would take more memory than there is.
+    #[error(
+        "not enough memory: this fit would take about {needed} ({parts}), and {available} are \
+         available; fewer rows, columns, classes or bins (max_bins) take less"
+    )]
+    Memory {
+        /// All that is needed.
+        needed: String,
+        /// What for.
+        parts: String,
+        /// What there is.
+        available: String,
+    },
     /// The run was cancelled from outside (Ctrl-C).
     #[error("interrupted")]
     Interrupted,
@@ -147,6 +160,8 @@ pub enum ErrorKind {
     Type,
     /// A file is not what it should be.
     File,
+    /// There is not enough memory.
+    Memory,
     /// None of these: the run failed.
     Runtime,
 }
@@ -191,6 +206,7 @@ impl Error {
         match self {
             Self::ColumnType { .. } | Self::ParameterType { .. } => ErrorKind::Type,
             Self::Unreadable { .. } => ErrorKind::File,
+            Self::Memory { .. } => ErrorKind::Memory,
             Self::Solver { .. } | Self::Interrupted | Self::Internal { .. } => ErrorKind::Runtime,
             _ => ErrorKind::Value,
         }

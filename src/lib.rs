@@ -8,6 +8,7 @@
 //! |---|---|
 //! | [`error`] | every way in which something can fail |
 //! | [`workers`] | jobs → threads, and the flag that calls them off |
+//! | [`memory`] | what is about to be allocated → whether it fits |
 //! | [`wire`] | enum values → their names outside of the core |
 //! | [`portable`] | numbers → exp, ln and the like, the same on every machine |
 //! | `vectors` | slices → sums and products |
@@ -71,6 +72,9 @@
 
 pub mod error;
 pub mod workers;
+
+#[cfg(feature = "train")]
+pub mod memory;
 
 pub mod wire;
 

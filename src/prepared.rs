@@ -11,6 +11,7 @@ use crate::data::{
     View, ViewKind, hold_back, merge_rows,
 };
 use crate::error::{Error, Result};
+use crate::memory::{self, Need};
 use crate::model::Model;
 use crate::settings::Settings;
 use crate::workers::Workers;
@@ -73,6 +74,7 @@ impl Prepared {
             let got = format!("one that reads {}", view.describe());
             return Err(Error::parameter("estimator", got, &expected));
         }
+        memory::check(&[view_need(problem, settings), output_need(problem, settings)])?;
         let (rows, held) = choose_rows(problem, settings)?;
         let mut table = problem.train.table.clone();
         table.declare_categories(&settings.categorical_features)?;
@@ -101,6 +103,33 @@ impl Prepared {
         };
         Ok(Self { train, validation, schema })
     }
+}
+
+/// Numbers that a fit keeps for every row and output: scores, weights in two forms, answers.
+const NUMBERS_BY_OUTPUT: usize = 4;
+
+/// The memory for what a learner reads of the rows.
+fn view_need(problem: &Problem, settings: &Settings) -> Need {
+    let table = &problem.train.table;
+    let counts = [table.n_rows(), table.columns().len()];
+    match settings.estimator.view_kind() {
+        // Row by row and column by column.
+        ViewKind::Codes if settings.max_bins < 256 => Need::numbers("codes of rows", &counts, 2),
+        ViewKind::Codes => Need::numbers("codes of rows", &counts, 4),
+        ViewKind::Numbers => Need::numbers("numbers of rows", &counts, 8),
+        ViewKind::Frame => Need::numbers("rows of the caller", &counts, 0),
+    }
+}
+
+/// The memory for scores and weights.
+fn output_need(problem: &Problem, settings: &Settings) -> Need {
+    let n_outputs = match &settings.decomposition {
+        Some(decomposition) => decomposition.n_problems(settings.n_classes),
+        None if settings.n_classes == 2 => 1,
+        None => settings.n_classes,
+    };
+    let counts = [problem.train.table.n_rows(), n_outputs, NUMBERS_BY_OUTPUT];
+    Need::numbers("scores and weights of rows by class or problem", &counts, 8)
 }
 
 /// Refuses an order along categories.

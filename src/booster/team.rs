@@ -138,3 +138,14 @@ pub enum Decomposition {
     /// −1, 0 (does not take part) or +1 for every class and problem.
     Code(Vec<Vec<i8>>),
 }
+
+impl Decomposition {
+    /// The number of two-class problems.
+    #[must_use]
+    pub fn n_problems(&self, n_classes: usize) -> usize {
+        match self {
+            Self::OneVsRest => n_classes,
+            Self::Code(code) => code.first().map_or(0, Vec::len),
+        }
+    }
+}

@@ -6,11 +6,13 @@
 
 use std::ops::Range;
 
+use super::Start;
 use super::adder::{Adder, Span, Stripe};
 use super::kernels::RowWeights;
 use crate::data::{Binned, column_groups};
 use crate::demand::{Demand, Question};
 use crate::error::Result;
+use crate::memory::{self, Need};
 use crate::workers::{BLOCK_ROWS, Workers, run_blocks, split_along};
 
 /// Additions for each sum from which it pays to give every thread a table of its own.
@@ -38,6 +40,20 @@ impl Histogram {
             length += width * n_channels;
         }
         Self { sums: vec![0; length], offsets, widths, groups: column_groups(data), n_channels }
+    }
+
+    /// Memory for the sums of the rows and the question that a learner starts with.
+    pub(super) fn checked(start: &Start) -> Result<Self> {
+        let (data, n_channels) = (start.view.codes()?, start.question.n_channels());
+        Self::check_memory(data, n_channels, 1)?;
+        Ok(Self::new(data, n_channels))
+    }
+
+    /// Refuses so many histograms if they do not fit into memory.
+    pub(super) fn check_memory(data: &Binned, n_channels: usize, n_held: usize) -> Result<()> {
+        let n_codes = (0..data.n_columns()).map(|column| data.n_codes(column)).sum();
+        let counts = [n_held, n_channels, n_codes];
+        memory::check(&[Need::numbers("histograms by class and bin", &counts, size_of::<u64>())])
     }
 
     /// Makes room for another number of channels.
@@ -191,7 +207,8 @@ impl Histogram {
     /// How many sums some spans of groups have.
     fn n_sums(&self, spans: &[Range<usize>]) -> Vec<usize> {
         let width = |columns: &Range<usize>| self.widths[columns.clone()].iter().sum::<usize>();
-        let of_span = |span: &Range<usize>| self.groups[span.clone()].iter().map(width).sum::<usize>();
+        let of_span =
+            |span: &Range<usize>| self.groups[span.clone()].iter().map(width).sum::<usize>();
         spans.iter().map(|span| of_span(span) * self.n_channels).collect()
     }
 }

@@ -154,11 +154,7 @@ pub(super) fn add_codes<const COLUMNS: usize>(
 }
 
 /// Adds the weights of rows to the sums of one column and channel, by codes of any width.
-pub(super) fn add_directly(
-    codes: impl Iterator<Item = usize>,
-    weights: &[u64],
-    sums: &mut [u64],
-) {
+pub(super) fn add_directly(codes: impl Iterator<Item = usize>, weights: &[u64], sums: &mut [u64]) {
     for (code, &weight) in codes.zip(weights) {
         sums[code] = sums[code].wrapping_add(weight);
     }

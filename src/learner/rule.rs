@@ -53,7 +53,7 @@ impl RuleSettings {
         }
         let rule = self.answer.resolve(start.votes_needed);
         let maker = AnswerMaker::new(rule, self.smoothing)?;
-        let sums = Histogram::new(start.view.codes()?, start.question.n_channels());
+        let sums = Histogram::checked(start)?;
         Ok(Box::new(RuleLearner {
             settings: self.clone(),
             maker,

@@ -32,7 +32,7 @@ impl StumpSettings {
     pub(super) fn start(&self, start: &Start) -> Result<Box<dyn Learner>> {
         let rule = self.answer.resolve(start.votes_needed);
         let maker = AnswerMaker::new(rule, self.smoothing)?;
-        let histogram = Histogram::new(start.view.codes()?, start.question.n_channels());
+        let histogram = Histogram::checked(start)?;
         Ok(Box::new(StumpLearner {
             criterion: self.criterion,
             maker,

@@ -30,10 +30,13 @@ impl Fit<'_> {
             return n_trees;
         }
         let most = if self.rows.len() > MANY { FEW_TREES } else { MOST_TREES };
-        // Nearly every second row of a sample has a leaf of its own.
-        let leaves = 0.4 * share * self.rows.len() as f64;
-        let afforded = MOST_NUMBERS / (leaves * self.rows.n_classes as f64).ceil() as usize;
-        most.min(afforded.max(FEWEST_TREES))
+        let n_numbers = self.leaves_of_a_tree(share) * self.rows.n_classes;
+        most.min((MOST_NUMBERS / n_numbers).max(FEWEST_TREES))
+    }
+
+    /// About how many leaves a tree has: nearly every second row of a sample has one of its own.
+    pub(super) fn leaves_of_a_tree(&self, share: f64) -> usize {
+        (0.4 * share * self.rows.len() as f64).ceil() as usize
     }
 
     /// One of the forests, with these factors of row weights.

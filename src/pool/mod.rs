@@ -30,6 +30,7 @@ use std::time::{Duration, Instant};
 use crate::booster::RunReport;
 use crate::error::Result;
 use crate::learner::LearnerSettings;
+use crate::memory::{self, Need};
 use crate::model::Model;
 use crate::prepared::Prepared;
 use crate::sampling::Sampling;
@@ -61,6 +62,7 @@ pub fn fit_pool(
     let settings = &with_small_leaves(settings, rows.len());
     let fit = Fit { rows: &rows, settings, pool, workers, begun };
     let judged = fit.judged_places();
+    fit.check_memory(judged.len())?;
     let prior = fit.class_shares();
     let judging = Judging { places: &judged, lambdas: &LAMBDAS, prior: &prior };
     let truth = Truth::new(&rows, &judged);
@@ -168,6 +170,18 @@ impl Fit<'_> {
             n_rows <= MOST_JUDGED || sampling.times(u64::MAX, number.into()) > 0
         };
         (0..n_rows as u32).filter(is_judged).collect()
+    }
+
+    /// Refuses scores of judged rows and answers of leaves that do not fit into memory.
+    fn check_memory(&self, n_judged: usize) -> Result<()> {
+        let n_forests = self.forest_kinds().len();
+        // Shares out of bag and scores by candidate, and the scores of boosted trees by stage.
+        let by_class = 2 * LAMBDAS.len() * n_forests + self.stages().len();
+        let n_leaves = self.leaves_of_a_tree(1.0) * self.n_trees(1.0) * n_forests;
+        memory::check(&[
+            Need::numbers("scores out of bag", &[n_judged, self.rows.n_classes, by_class], 8),
+            Need::numbers("answers of leaves", &[n_leaves, self.rows.n_classes], 8),
+        ])
     }
 
     fn class_shares(&self) -> Vec<f64> {

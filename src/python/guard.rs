@@ -10,7 +10,9 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use pyo3::exceptions::{PyKeyboardInterrupt, PyOSError, PyRuntimeError, PyTypeError, PyValueError};
+use pyo3::exceptions::{
+    PyKeyboardInterrupt, PyMemoryError, PyOSError, PyRuntimeError, PyTypeError, PyValueError,
+};
 use pyo3::prelude::*;
 
 use crate::error::{Error, ErrorKind, Result, panic_reason};
@@ -26,6 +28,7 @@ pub(super) fn to_py_err(error: Error) -> PyErr {
         _ if error == Error::Interrupted => PyKeyboardInterrupt::new_err(message),
         ErrorKind::Value => PyValueError::new_err(message),
         ErrorKind::Type => PyTypeError::new_err(message),
+        ErrorKind::Memory => PyMemoryError::new_err(message),
         ErrorKind::File => PyOSError::new_err(message),
         ErrorKind::Runtime => PyRuntimeError::new_err(message),
     }

@@ -97,6 +97,12 @@ impl Grower {
     pub fn new(settings: &TreeSettings, start: &Start) -> Result<Self> {
         let (data, n_channels) = (start.view.codes()?, start.question.n_channels());
         let numbers = KEEP_NUMBERS * data.n_rows() * n_channels;
+        // The one to copy, those of two children, and those that are kept.
+        Histogram::check_memory(data, n_channels, 3)?;
+        let blank = Histogram::new(data, n_channels);
+        let keep_bytes = KEEP_BYTES.max(numbers * size_of::<f64>());
+        let n_kept = (keep_bytes / blank.size().max(1)).min(settings.max_leaf_nodes);
+        Histogram::check_memory(data, n_channels, 3 + n_kept)?;
         Ok(Self {
             max_leaf_nodes: settings.max_leaf_nodes,
             max_depth: settings.max_depth.unwrap_or(usize::MAX),
@@ -105,11 +111,11 @@ impl Grower {
             order: RowOrder::default(),
             scratch: Scratch::default(),
             spare: Vec::new(),
-            blank: Histogram::new(data, n_channels),
+            blank,
             signs: start.signs.to_vec(),
             smoothing: settings.smoothing,
             draws: Draws::new(settings, start, data.n_columns())?,
-            keep_bytes: KEEP_BYTES.max(numbers * size_of::<f64>()),
+            keep_bytes,
         })
     }
 
