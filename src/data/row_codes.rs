@@ -82,11 +82,12 @@ impl RowCodes {
         if n_words == 0 {
             return;
         }
-        for (at, &row) in rows.iter().enumerate() {
+        for (at, &row) in rows[..rows.len().min(GATHERED_ROWS)].iter().enumerate() {
             self.fetch(rows.get(at + AHEAD), first..first + n_words);
             let words = &self.words[row as usize * self.width + first..][..n_words];
-            for (to, &word) in to.words[at..].iter_mut().step_by(STRIDE).zip(words) {
-                *to = word;
+            for (group, &word) in words.iter().enumerate() {
+                // SAFETY: there are `n_words` times STRIDE words, and `at` is below STRIDE.
+                unsafe { *to.words.get_unchecked_mut(group * STRIDE + at) = word };
             }
         }
     }
@@ -124,5 +125,47 @@ impl GatheredWords {
     /// The words of so many rows, of the groups that have some in turn.
     pub fn by_group(&self, n_rows: usize) -> impl Iterator<Item = &[u32]> {
         self.words.chunks_exact(STRIDE).map(move |words| &words[..n_rows])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::bins::NumberBins;
+    use super::*;
+    use crate::data::Bins;
+
+    #[test]
+    fn gathered_words_hold_the_codes_of_their_rows() {
+        // Six columns, of which the third has more codes than a byte can tell apart.
+        let narrow = Bins::Numbers(NumberBins { cuts: (0..200).map(f64::from).collect() });
+        let wide = Bins::Numbers(NumberBins { cuts: (0..300).map(f64::from).collect() });
+        let bins = [&narrow, &narrow, &wide, &narrow, &narrow, &narrow];
+        let n_rows = 3 * GATHERED_ROWS;
+        let code = |column: usize, row: usize| (row * (7 + column) + column) % 200;
+        let data = Binned::block(&bins, n_rows, &[true; 6], |column, codes| {
+            for (row, to) in codes.iter_mut().enumerate() {
+                *to = code(column, row) as u16;
+            }
+        });
+        let workers = Workers::new(Some(2)).unwrap();
+        let codes = data.row_codes(&workers).unwrap();
+        let groups = column_groups(&data);
+        assert_eq!(groups, [0..2, 2..3, 3..6]);
+        let rows: Vec<u32> = (0..n_rows as u32).filter(|row| row % 3 == 1).collect();
+        for span in [0..3, 0..1, 1..2, 2..3] {
+            let mut gathered = GatheredWords::default();
+            codes.gather(&span, &rows, &mut gathered);
+            let narrow = groups[span].iter().filter(|columns| columns.start != 2);
+            let by_group: Vec<&[u32]> = gathered.by_group(rows.len()).collect();
+            assert_eq!(by_group.len(), narrow.clone().count());
+            for (columns, words) in narrow.zip(by_group) {
+                for (row, word) in rows.iter().zip(words) {
+                    for (byte, column) in columns.clone().enumerate() {
+                        let expected = code(column, *row as usize);
+                        assert_eq!((word >> (8 * byte)) as usize % 256, expected);
+                    }
+                }
+            }
+        }
     }
 }

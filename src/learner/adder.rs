@@ -215,3 +215,96 @@ impl<'a> Adder<'a> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::{Bins, NumberBins, column_groups};
+    use crate::workers::Workers;
+
+    fn data(n_rows: usize) -> Binned {
+        let bins = |n: u32| Bins::Numbers(NumberBins { cuts: (0..n).map(f64::from).collect() });
+        let (narrow, few, wide) = (bins(254), bins(1), bins(400));
+        let bins = [&narrow, &few, &narrow, &few, &narrow, &wide, &narrow];
+        Binned::block(&bins, n_rows, &[true; 7], |column, codes| {
+            for (row, code) in codes.iter_mut().enumerate() {
+                *code = ((row * (13 + column) + row / 7) % (bins[column].missing() + 1)) as u16;
+            }
+        })
+    }
+
+    /// The sums of channels 1 and, if there are pairs, 2, code by code.
+    fn naive(data: &Binned, rows: &[u32], weights: RowWeights) -> Vec<u64> {
+        let mut sums = Vec::new();
+        for column in 0..data.n_columns() {
+            let mut own = vec![0u64; 3 * data.n_codes(column)];
+            for (at, &row) in rows.iter().enumerate() {
+                let code = match data.codes(column) {
+                    Codes::Narrow(codes) => usize::from(codes[row as usize]),
+                    Codes::Wide(codes) => usize::from(codes[row as usize]),
+                };
+                let first = &mut own[data.n_codes(column) + code];
+                *first = first.wrapping_add(weights.first[at]);
+                if let Some(second) = weights.second {
+                    own[2 * data.n_codes(column) + code] += second[at];
+                }
+            }
+            sums.extend(own);
+        }
+        sums
+    }
+
+    #[test]
+    fn all_ways_to_add_agree_with_a_plain_loop() {
+        let n_rows = 3 * GATHERED_ROWS + 5;
+        let data = data(n_rows);
+        let workers = Workers::new(Some(1)).unwrap();
+        let codes = data.row_codes(&workers).unwrap();
+        let groups = column_groups(&data);
+        // Numbers like gradients: some are negative.
+        let first: Vec<u64> = (0..n_rows as i64).map(|row| ((row * 31) % 17 - 8) as u64).collect();
+        let second: Vec<u64> = (0..n_rows as u64).map(|row| row * row % 1009).collect();
+        for n_taken in [0, 1, 77, TABLES_FROM, GATHERED_ROWS + 3, n_rows] {
+            for second in [None, Some(&second[..n_taken])] {
+                let weights = RowWeights { first: &first[..n_taken], second };
+                let all: Vec<u32> = (0..n_taken as u32).collect();
+                let some: Vec<u32> = all.iter().map(|row| (row * 5) % n_rows as u32).collect();
+                for (rows, stripe) in [
+                    (&all, Stripe::all(1, 0..n_taken, weights)),
+                    (&some, Stripe::some(1, (codes, &some), weights)),
+                ] {
+                    let mut sums = Vec::new();
+                    for at in [0..1, 1..groups.len()] {
+                        let columns = groups[at.start].start..groups[at.end - 1].end;
+                        let n_codes: usize = columns.map(|column| data.n_codes(column)).sum();
+                        let mut part = vec![0; 3 * n_codes];
+                        let span = Span { data: &data, groups: &groups, at, n_channels: 3 };
+                        let mut adder = Adder::new(span);
+                        adder.add(&stripe, &mut part);
+                        adder.finish(&mut part);
+                        sums.extend(part);
+                    }
+                    assert_eq!(sums, naive(&data, rows, weights), "{n_taken} rows");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn channels_that_take_turns_are_kept_apart() {
+        let data = data(2 * TABLES_FROM);
+        let groups = column_groups(&data);
+        let ones = vec![1; 2 * TABLES_FROM];
+        let n_codes: usize = (0..data.n_columns()).map(|column| data.n_codes(column)).sum();
+        let span = Span { data: &data, groups: &groups, at: 0..groups.len(), n_channels: 2 };
+        let (mut adder, mut sums) = (Adder::new(span), vec![0; 2 * n_codes]);
+        for (channel, rows) in [(0, 0..1500), (1, 1500..1600), (0, 1600..2048), (1, 0..2048)] {
+            let weights = RowWeights { first: &ones[rows.clone()], second: None };
+            adder.add(&Stripe::all(channel, rows, weights), &mut sums);
+        }
+        adder.finish(&mut sums);
+        let first = data.n_codes(0);
+        assert_eq!(sums[..first].iter().sum::<u64>(), 1500 + 448);
+        assert_eq!(sums[first..2 * first].iter().sum::<u64>(), 100 + 2048);
+    }
+}
