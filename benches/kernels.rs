@@ -16,7 +16,8 @@ use ndarray::Array1;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use weakforce::booster::{
-    AdaBoostRSettings, ArcGvSettings, BoosterSettings, DiscreteSettings, RealSettings, StepRule,
+    AdaBoostRSettings, ArcGvSettings, BoosterSettings, DiscreteSettings, LogitSettings,
+    RealSettings, StepRule,
 };
 use weakforce::data::{Binned, Bins, Column, NumberArray, Rows, Table, View};
 use weakforce::demand::{Demand, FULL_WEIGHT, Question, Stretch};
@@ -106,7 +107,16 @@ fn rule(max_literals: usize) -> LearnerSettings {
 }
 
 fn tree(max_leaf_nodes: usize) -> LearnerSettings {
-    LearnerSettings::Tree(TreeSettings {
+    LearnerSettings::Tree(tree_settings(max_leaf_nodes))
+}
+
+fn random_tree(max_leaf_nodes: usize) -> LearnerSettings {
+    let settings = tree_settings(max_leaf_nodes);
+    LearnerSettings::Tree(TreeSettings { splitter: Splitter::Random, ..settings })
+}
+
+fn tree_settings(max_leaf_nodes: usize) -> TreeSettings {
+    TreeSettings {
         max_leaf_nodes,
         max_depth: None,
         min_samples_leaf: 1,
@@ -116,7 +126,7 @@ fn tree(max_leaf_nodes: usize) -> LearnerSettings {
         smoothing: None,
         max_features: None,
         splitter: Splitter::Best,
-    })
+    }
 }
 
 fn settings(booster: BoosterSettings, estimator: LearnerSettings, rounds: usize) -> Settings {
@@ -148,6 +158,12 @@ fn settings(booster: BoosterSettings, estimator: LearnerSettings, rounds: usize)
 fn discrete(rounds: usize) -> Settings {
     let booster = BoosterSettings::Discrete(DiscreteSettings { phi: 0.5, resample: false });
     settings(booster, stump(CriterionName::Error), rounds)
+}
+
+fn logit(rounds: usize) -> Settings {
+    let booster =
+        BoosterSettings::Logitboost(LogitSettings { l2_regularization: 1.0, step: StepRule::Unit });
+    Settings { learning_rate: 0.1, ..settings(booster, tree(31), rounds) }
 }
 
 fn run(sample: &Sample, settings: &Settings, workers: &Workers) -> Fitted {
@@ -218,6 +234,8 @@ fn weak_learners(criterion: &mut Criterion) {
         ("rule_3", rule(3)),
         ("tree_12", tree(12)),
         ("tree_64", tree(64)),
+        ("random_tree_12", random_tree(12)),
+        ("random_tree_64", random_tree(64)),
     ];
     for (n_rows, n_columns) in SIZES {
         let (rows, data, weights) = training_rows(n_rows, n_columns, &workers);
@@ -261,6 +279,11 @@ fn full_fit(criterion: &mut Criterion) {
         (
             "adaboost_r",
             settings(BoosterSettings::AdaboostR(AdaBoostRSettings {}), logistic(), ROUNDS),
+        ),
+        ("logitboost_trees", logit(ROUNDS)),
+        (
+            "logitboost_monotone_trees",
+            Settings { monotonic_cst: vec![1; COLUMNS], ..logit(ROUNDS) },
         ),
     ];
     let sample = Sample::draw(ROWS, COLUMNS);
