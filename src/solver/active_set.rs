@@ -3,9 +3,7 @@
 //! In: a gradient and a curvature at a feasible point; out: the maximiser of the quadratic model.
 //! Warm starts are what it is for: few weights change between one Newton step and the next.
 
-use faer::Mat;
-
-use crate::linear_algebra::Cholesky;
+use crate::linear_algebra::{Cholesky, SymmetricMatrix};
 
 /// The part of the largest curvature that is added to all, and by how much that grows if it does
 /// not do.
@@ -14,8 +12,8 @@ const RAISE: f64 = 100.0;
 
 /// max g·(v − w) − ½ (v − w)' H (v − w) over v ≥ 0, and Σ v = Σ w if `keeps_sum`.
 pub(super) struct Model {
-    /// H, both triangles.
-    pub curvature: Mat<f64>,
+    /// H.
+    pub curvature: SymmetricMatrix,
     pub gradient: Vec<f64>,
     pub keeps_sum: bool,
 }
@@ -95,8 +93,8 @@ impl Model {
         let most = (0..k).map(|a| curvature(a, a)).fold(f64::MIN_POSITIVE / RIDGE, f64::max);
         let mut ridge = most * RIDGE;
         while ridge.is_finite() {
-            let matrix =
-                Mat::from_fn(k, k, |a, b| curvature(a, b) + if a == b { ridge } else { 0.0 });
+            let cell = |a, b| curvature(a, b) + if a == b { ridge } else { 0.0 };
+            let matrix = SymmetricMatrix::from_fn(k, cell);
             ridge *= RAISE;
             let Some(cholesky) = Cholesky::new(matrix) else { continue };
             let taken = cholesky.solve(&right);

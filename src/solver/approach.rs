@@ -6,8 +6,6 @@
 //! where it is clear which rows lie above the threshold, below it and at it. In: a task; out: x and
 //! all slacks and duals. Nothing that it finds is taken for a solution.
 
-use faer::Mat;
-
 use super::conic::Clock;
 use super::task::Task;
 use crate::error::Result;
@@ -178,16 +176,12 @@ impl Interior {
         for value in &mut curvature {
             *value = value.recip();
         }
-        let gram = task.rows.gram(&curvature, clock.workers)?;
-        let size = n + usize::from(free);
-        let mut matrix = Mat::zeros(size, size);
+        let mut matrix = task.rows.gram(&curvature, clock.workers)?;
         for j in 0..n {
-            for i in j..n {
-                matrix[(i, j)] = gram[(i, j)];
-            }
             matrix[(j, j)] += 2.0 * task.squares[j] + self.z[j] / self.x[j];
         }
         if free {
+            matrix.extend();
             let pulls = task.rows.transposed_times(&curvature, clock.workers)?;
             for (j, pull) in pulls.iter().enumerate() {
                 matrix[(n, j)] = -pull;
@@ -196,7 +190,7 @@ impl Interior {
         }
         let Some(cholesky) = Cholesky::new(matrix) else { return Ok(None) };
         let ones = free.then(|| {
-            let mut ones = vec![1.0; size];
+            let mut ones = vec![1.0; n + 1];
             ones[n] = 0.0;
             cholesky.solve(&ones)
         });

@@ -6,13 +6,11 @@
 //! Mᵀ d, and its curvature comes from the rows below their caps. A step costs O(rows · columns in
 //! use²). No exponential cones.
 
-use faer::linalg::matmul::matmul;
-use faer::{Accum, Mat, MatRef, Par};
-
 use super::active_set::Model;
 use super::capped::{Capped, capped};
 use super::margins::Margins;
 use crate::error::{Error, Result};
+use crate::linear_algebra::{SymmetricMatrix, gram_of_columns};
 use crate::portable::ln;
 use crate::vectors::{add_scaled, dot};
 use crate::workers::Workers;
@@ -286,7 +284,7 @@ impl Climb<'_> {
     /// −1/η times the second derivative: the covariance of columns over the rows below their caps,
     /// times η. The wary count rows at their caps too, the less the harder they press, because they
     /// may come off them.
-    fn curvature(&self, at: &Point, columns: &[usize], is_wary: bool) -> Mat<f64> {
+    fn curvature(&self, at: &Point, columns: &[usize], is_wary: bool) -> SymmetricMatrix {
         let Capped { duals, uncapped, .. } = &at.answer;
         let weigh = |i: usize| match (duals[i], uncapped[i]) {
             (dual, own) if own <= dual => dual,
@@ -305,10 +303,6 @@ impl Climb<'_> {
             let mean = if mass > 0.0 { sum / mass } else { 0.0 };
             cells.extend(rows.iter().zip(&roots).map(|(&i, root)| root * (column[i] - mean)));
         }
-        let matrix = MatRef::from_column_major_slice(&cells, rows.len(), columns.len());
-        let mut curvature = Mat::zeros(columns.len(), columns.len());
-        let (target, accumulate) = (curvature.as_mut(), Accum::Replace);
-        matmul(target, accumulate, matrix.transpose(), matrix, 1.0, Par::Seq);
-        curvature
+        gram_of_columns(&cells, columns.len())
     }
 }

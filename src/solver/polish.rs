@@ -6,11 +6,9 @@
 //! margins: M x = t. These are linear equations. Rows and columns that prove to be on the wrong side
 //! change it, a few times; whether the outcome is better than what came is up to the gap.
 
-use faer::Mat;
-
 use super::task::Task;
 use crate::error::Result;
-use crate::linear_algebra::Cholesky;
+use crate::linear_algebra::{Cholesky, SymmetricMatrix};
 use crate::vectors::{add_scaled, dot};
 use crate::workers::Workers;
 
@@ -163,7 +161,7 @@ fn solve_normal(rows: &[Vec<f64>], v: &[f64]) -> Option<Vec<f64>> {
     if n == 0 {
         return Some(Vec::new());
     }
-    let mut gram = Mat::from_fn(n, n, |i, j| if i >= j { dot(&rows[i], &rows[j]) } else { 0.0 });
+    let mut gram = SymmetricMatrix::from_fn(n, |i, j| dot(&rows[i], &rows[j]));
     let most = (0..n).map(|i| gram[(i, i)]).fold(f64::MIN_POSITIVE, f64::max);
     for i in 0..n {
         gram[(i, i)] += RIDGE * most;

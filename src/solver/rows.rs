@@ -3,10 +3,8 @@
 //! Large products run in parallel over fixed blocks of rows whose results are added in order, so
 //! that no bit depends on the number of threads.
 
-use faer::Mat;
-
 use crate::error::Result;
-use crate::linear_algebra::gram;
+use crate::linear_algebra::{SymmetricMatrix, gram_of_rows};
 use crate::vectors::{add_scaled, dot};
 use crate::workers::Workers;
 
@@ -67,8 +65,8 @@ impl Rows {
         Ok(all)
     }
 
-    /// The lower triangle of Mᵀ diag(weights) M; no weight is negative.
-    pub fn gram(&self, weights: &[f64], workers: &Workers) -> Result<Mat<f64>> {
+    /// Mᵀ diag(weights) M; no weight is negative.
+    pub fn gram(&self, weights: &[f64], workers: &Workers) -> Result<SymmetricMatrix> {
         let n = self.n_columns;
         let cells = self.cells.chunks(BLOCK * n);
         let blocks = cells.zip(weights.chunks(BLOCK)).collect();
@@ -81,10 +79,10 @@ impl Rows {
                     scaled.extend(row.iter().map(|cell| cell * root));
                 }
             }
-            Ok(gram(&scaled, n))
+            Ok(gram_of_rows(&scaled, n))
         })?;
-        let mut all = Mat::zeros(n, n);
-        for part in parts {
+        let mut all = SymmetricMatrix::zeros(n);
+        for part in &parts {
             all += part;
         }
         Ok(all)

@@ -5,13 +5,11 @@
 //! gradient needs no term for how v changes. Rows of G are multiplied by √w, which is all that is
 //! ever seen of the weights.
 
-use faer::Mat;
-
 use super::clusters::WIDTHS;
 use super::sample::{Block, Sample};
 use crate::error::{Error, Result};
 use crate::hypothesis::{RbfNet, Units};
-use crate::linear_algebra::{Cholesky, gram};
+use crate::linear_algebra::{Cholesky, SymmetricMatrix, gram_of_rows};
 use crate::portable::{exp, ln};
 use crate::vectors::{add_scaled, dot, squared_distance};
 use crate::workers::Workers;
@@ -100,8 +98,8 @@ impl<'a> Objective<'a> {
         Ok(Point { position, outputs, error })
     }
 
-    /// Computes all activations, and from them `GᵀWG` (lower triangle) and `GᵀWy`.
-    fn normal_equations(&mut self, position: &[f64]) -> Result<(Mat<f64>, Vec<f64>)> {
+    /// Computes all activations, and from them `GᵀWG` and `GᵀWy`.
+    fn normal_equations(&mut self, position: &[f64]) -> Result<(SymmetricMatrix, Vec<f64>)> {
         let (n_centers, steps, units) = (self.n_centers, self.steps(), self.units(position));
         let rows = self.sample.block_rows() * n_centers;
         let tasks = self.sample.blocks().zip(self.activations.chunks_mut(rows)).collect();
@@ -115,11 +113,11 @@ impl<'a> Objective<'a> {
                     *moment += *activation * target;
                 }
             }
-            Ok((gram(activations, n_centers), moments))
+            Ok((gram_of_rows(activations, n_centers), moments))
         })?;
-        let mut all = (Mat::zeros(n_centers, n_centers), vec![0.0; n_centers]);
+        let mut all = (SymmetricMatrix::zeros(n_centers), vec![0.0; n_centers]);
         for (gram, moments) in sums {
-            all.0 += gram;
+            all.0 += &gram;
             add_scaled(&mut all.1, 1.0, &moments);
         }
         Ok(all)
@@ -178,7 +176,7 @@ impl<'a> Objective<'a> {
 /// Solves (A + ridge · I) v = b by Cholesky's method. The ridge is no less than what rounding may
 /// have taken from A, and is raised further where that does not do; E is then taken for the v that
 /// comes out, so that it stays true.
-fn solve_ridge(gram: &Mat<f64>, moments: &[f64], ridge: f64) -> Result<Vec<f64>> {
+fn solve_ridge(gram: &SymmetricMatrix, moments: &[f64], ridge: f64) -> Result<Vec<f64>> {
     let n = moments.len();
     let mut raised = ridge.max(f64::EPSILON * (0..n).map(|k| gram[(k, k)]).sum::<f64>());
     for _ in 0..MAX_RAISES {
