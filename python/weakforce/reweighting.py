@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 from ._estimator.base import Booster, BoostingClassifier, reweighted
 from ._estimator.capabilities import Capabilities
 from ._estimator.decomposed import DecomposedClassifier
+from ._estimator.fitting import Task
 from ._fitting.labels import Floats
 from ._fitting.rows import Rows
 from ._fitting.run_reports import PROGRAM_ATTRIBUTES, program_attributes
@@ -110,7 +111,7 @@ class _ReweightedClassifier(DecomposedClassifier):
         method = "lp" if self._method == "lp-reg" and self.C is None else self._method
         return _program(method, self.C, self.prune, self.time_limit)
 
-    def _report(self, reports: list[dict[str, Floats]]) -> None:
+    def _report(self, reports: list[dict[str, Floats]], task: Task) -> None:  # noqa: ARG002
         self._set_attributes(program_attributes(reports))
 
 

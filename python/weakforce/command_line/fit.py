@@ -41,7 +41,8 @@ def run(arguments: argparse.Namespace) -> None:
     began = time.perf_counter()
     fit_to(model, train, validation)
     seconds = time.perf_counter() - began
-    _prepare_saving(model)
+    if "verbose" in model.get_params(deep=False):
+        model.set_params(verbose=0)  # the bar is not the model's affair
     with new_file(arguments.out) as path:
         model.save(path)
     if not arguments.quiet:
@@ -62,16 +63,6 @@ def fit_to(model: BoostingClassifier, train: Labelled, validation: Labelled | No
     more = {} if validation is None else {"X_val": validation.X, "y_val": validation.y}
     with parameters_as_options():
         model.fit(train.X, train.y, train.weights, **more)
-
-
-def _prepare_saving(model: BoostingClassifier) -> None:
-    """Set the parameters that readers of the model file need, and reset those that they do not."""
-    parameters = model.get_params(deep=False)
-    if "verbose" in parameters:
-        model.set_params(verbose=0)  # the bar is not the model's affair
-    if parameters.get("calibrate") == "clean" and parameters["noise_rate"] is None:
-        # What is known out of bag is not part of the file.
-        model.set_params(noise_rate=model.label_noise_.rate)
 
 
 def _shows_progress(arguments: argparse.Namespace) -> bool:
