@@ -17,6 +17,7 @@ from sklearn.base import clone
 
 from .._fitting.external import take_rows
 from .._fitting.labels import Codes, Floats
+from .._reading.scores import probabilities
 
 if TYPE_CHECKING:
     from .base import BoostingClassifier
@@ -82,7 +83,7 @@ class CrossFit:
                 means.influence[used] += 1.0
                 continue
             rows = take_rows(X, judged)
-            means.probabilities[judged] += fold.model.predict_proba(rows)
+            means.probabilities[judged] += _shares(fold.model, rows)
             means.margins[judged] += fold.model.margins(rows, classes[truth[judged]], "logistic")
             reached = concentration(fold.model, truth[fold.rows], fold.start)
             means.influence[used] += reached[fold.start > 0]
@@ -165,6 +166,17 @@ def concentration(model: BoostingClassifier, truth: Codes, start: Floats) -> Flo
     total = weights.sum() or 1.0
     relative: Floats = np.divide(weights, start, out=np.zeros(len(start)), where=start > 0)
     return relative * float(start.sum() / total)
+
+
+def _shares(model: BoostingClassifier, rows: Any) -> Floats:
+    """Return probabilities: calibrated if the user wants that, otherwise the soft-max.
+
+    A temperature makes rows more alike, and was found to rank wrong labels slightly worse.
+    """
+    scores = model.decision_function(rows)
+    if model.calibrate is None:
+        return probabilities(scores)
+    return model.fitted_model_.probabilities(scores)
 
 
 def _fresh(booster: BoostingClassifier, key: tuple[int, ...]) -> BoostingClassifier:

@@ -10,6 +10,7 @@ import argparse
 import importlib.util
 import sys
 import time
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -55,14 +56,22 @@ def fit_to(model: BoostingClassifier, train: Labelled, validation: Labelled | No
     """Fit an estimator; what is wrong with a parameter is wrong with an option."""
     if train.categorical:
         model.set_params(categorical_features=list(train.categorical))
-    if isinstance(model.class_weight, dict):
-        # JSON has texts for keys, whatever the labels are.
-        labels = {str(label): label for label in train.y.unique().to_list()}
-        weights = {labels.get(key, key): value for key, value in model.class_weight.items()}
-        model.set_params(class_weight=weights)
+    for name in ("class_weight", "cost"):
+        given = model.get_params(deep=False).get(name)
+        if isinstance(given, dict):
+            labels = {str(label): label for label in train.y.unique().to_list()}
+            model.set_params(**{name: _by_label(given, labels)})
     more = {} if validation is None else {"X_val": validation.X, "y_val": validation.y}
     with parameters_as_options():
         model.fit(train.X, train.y, train.weights, **more)
+
+
+def _by_label(given: dict[str, Any], labels: dict[str, Any]) -> dict[Any, Any]:
+    """Return a dict over labels; JSON has texts for keys, whatever the labels are."""
+    return {
+        labels.get(key, key): _by_label(value, labels) if isinstance(value, dict) else value
+        for key, value in given.items()
+    }
 
 
 def _shows_progress(arguments: argparse.Namespace) -> bool:
