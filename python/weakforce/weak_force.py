@@ -218,17 +218,24 @@ class WeakForceClassifier(BoostingClassifier):
     ) -> FittedModel:
         calibration = None
         if self.calibrate == "clean":
-            rate, name = self.noise_rate, "parameter 'noise_rate'"
-            if rate is None:
-                rate, name = (
-                    estimate_noise(_judged(reports, task)).rate,
-                    "the estimate label_noise_",
-                )
-            calibration = CleanLabels(check_rate(rate, model.n_classes, name))
+            calibration = CleanLabels(self._rate(model.n_classes, _judged(reports, task)))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # what is odd about them was said before the fit
             costs = class_costs(self.cost, model.classes)
         return replace(model, calibration=calibration, costs=costs)
+
+    def _rate(self, n_classes: int, judged: OutOfBag) -> float:
+        """Return the share of wrong labels: as given, or as estimated."""
+        if self.noise_rate is not None:
+            return float(self.noise_rate)
+        estimated = estimate_noise(judged)
+        most = 1.0 - 1.0 / n_classes
+        if estimated.rate >= most:
+            raise ValueError(
+                f"parameter 'calibrate': got 'clean', but the estimated share of wrong labels is "
+                f"{estimated}, expected below {most:.1%}; set noise_rate, or calibrate to 'noisy'"
+            )
+        return estimated.rate
 
     def _check_rounds(self) -> None:
         if isinstance(self.n_estimators, str) and self.n_estimators != "auto":

@@ -67,8 +67,8 @@ class ScoredRows:
 def fit_sigmoid(rows: ScoredRows) -> Sigmoid:
     """Return the sigmoid with the least log loss under Platt's targets.
 
-    The target of a row of class y is (N_y + 1)/(N_y + K) for its own class and 1/(N_y + K) for
-    each other one, with N_y the number of rows of its class. For two classes that is Platt (2000).
+    The target of a row of class y is (N_y + 1)/(N_y + 2) for its own class, with N_y the number of
+    rows of that class; the K − 1 others share the rest. For two classes that is Platt (2000).
     """
     # Of two classes the first has the score 0 and no intercept.
     first = 1 if rows.scores.ndim == 1 else 0
@@ -109,8 +109,9 @@ def fit_sigmoid(rows: ScoredRows) -> Sigmoid:
 def _platt_targets(rows: ScoredRows) -> Floats:
     n_classes = rows.n_classes
     counts = np.bincount(rows.codes, weights=rows.weights, minlength=n_classes)[rows.codes]
-    targets = np.repeat((1.0 / (counts + n_classes))[:, None], n_classes, axis=1)
-    targets[np.arange(len(targets)), rows.codes] *= counts + 1.0
+    others = 1.0 / (counts + 2.0) / (n_classes - 1)
+    targets = np.repeat(others[:, None], n_classes, axis=1)
+    targets[np.arange(len(targets)), rows.codes] = (counts + 1.0) / (counts + 2.0)
     return targets
 
 

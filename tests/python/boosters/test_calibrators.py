@@ -39,7 +39,8 @@ def platt_targets(rows):
     for row, own in enumerate(rows.codes):
         count = rows.weights[rows.codes == own].sum()
         for code in range(rows.n_classes):
-            targets[row, code] = (count + 1 if code == own else 1) / (count + rows.n_classes)
+            share = count + 1 if code == own else 1 / (rows.n_classes - 1)
+            targets[row, code] = share / (count + 2)
     return targets
 
 
