@@ -24,8 +24,9 @@ from .fitting import Fitting, Task
 #: The folds of cross-fitting.
 _N_FOLDS = 5
 
-#: The most training rows that a temperature is learned from.
+#: The most training rows that a temperature is learned from, and the most scores of them.
 _MOST_ROWS = 20_000
+_MOST_SCORES = 2_000_000
 
 
 class Calibrated(Fitting):
@@ -71,8 +72,9 @@ class Calibrated(Fitting):
         relative = weights[used] / weights[used].max()
         # As many equal weights would tell as much as these.
         n_rows = relative.sum() ** 2 / (relative**2).sum()
-        if len(used) > _MOST_ROWS:
-            used = used[np.arange(_MOST_ROWS) * len(used) // _MOST_ROWS]
+        most = max(min(_MOST_ROWS, _MOST_SCORES // model.n_classes), 1)
+        if len(used) > most:
+            used = used[np.arange(most) * len(used) // most]
         scores = model.decision_function(
             take_rows(task.train.in_own_container().X, used), self.n_jobs
         )

@@ -182,5 +182,5 @@ def fit_temperature(rows: ScoredRows, n_rows: float) -> Temperature | None:
     elif slope(high) <= 0.0:
         found = high
     else:
-        found = brentq(slope, low, high, xtol=1e-12, rtol=1e-12)
+        found = brentq(slope, low, high, xtol=1e-9, rtol=1e-9)
     return Temperature(float(np.exp(found)) / scale)
