@@ -44,7 +44,8 @@ def reweight(
 
     Parameters:
         model: a fitted model of two classes with one score, or one made of such by `multi_class`,
-            which is one program for each problem. It stays as it is.
+            which is one program for each problem. It stays as it is. One with `calibrate` is
+            refused, because its probabilities belong to its scores.
         X: rows to weigh the hypotheses by, as in fit; those of fit or others.
         y: their labels, or the name of the column of X that holds them.
         method: "lp", "lp-reg", "qp-reg" or "l1".

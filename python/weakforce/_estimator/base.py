@@ -23,6 +23,7 @@ from .._fitting.rows import Rows
 from .._fitting.run_reports import program_attributes
 from .._fitting.settings import to_json
 from .._fitting.targets import OneLabel, Target
+from .._reading.calibrations import Isotonic, Sigmoid
 from .._reading.fitted_model import FittedModel
 from .._reading.model_file import write
 from .calibrated import Calibrated
@@ -181,15 +182,18 @@ class BoostingClassifier(Predictions, Readings, Calibrated, ClassifierMixin, Bas
 
     def _reweight(self, model: FittedModel, rows: Rows, program: dict[str, Any]) -> Self:
         """Take over the hypotheses of a model, under the weights that solve a program."""
-        if self.calibrate is not None:
+        if isinstance(model.calibration, (Sigmoid, Isotonic)):
             raise ValueError(
-                f"parameter 'calibrate': got {self.calibrate!r}, expected None, because new "
-                "weights change the scores that a calibration was learned from"
+                f"parameter 'model': got one with calibrate={self.calibrate!r}, expected None, "
+                "because new weights change the scores that a calibration was learned from"
             )
         task = self._task(rows, Rows(None, None, suffix="_val"), model)
         settings = {**task.settings, "program": program, "early_stopping": False}
         core, reports = _core.reweight(to_json(settings), task.given, model.core, task.frames)
-        self._adopt(self._completed(self._model_of(core, model.target), task, reports))
+        other = replace(model, core=core)
+        if self._has_temperature:
+            other = replace(other, calibration=self._temperature(other, task))
+        self._adopt(other)
         self._set_attributes(program_attributes(reports))
         return self
 
