@@ -24,9 +24,11 @@ from .fitting import Fitting, Task
 #: The folds of cross-fitting.
 _N_FOLDS = 5
 
-#: The most training rows that a temperature is learned from, and the most scores of them.
+#: The most training rows that a temperature is learned from; fewer where they have more scores
+#: than that, but not fewer than a thousand.
 _MOST_ROWS = 20_000
-_MOST_SCORES = 2_000_000
+_MOST_SCORES = 250_000
+_FEWEST_ROWS = 1_000
 
 
 class Calibrated(Fitting):
@@ -72,7 +74,7 @@ class Calibrated(Fitting):
         relative = weights[used] / weights[used].max()
         # As many equal weights would tell as much as these.
         n_rows = relative.sum() ** 2 / (relative**2).sum()
-        most = max(min(_MOST_ROWS, _MOST_SCORES // model.n_classes), 1)
+        most = min(_MOST_ROWS, max(_MOST_SCORES // model.n_classes, _FEWEST_ROWS))
         if len(used) > most:
             used = used[np.arange(most) * len(used) // most]
         scores = model.decision_function(

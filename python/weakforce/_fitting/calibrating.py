@@ -171,9 +171,12 @@ def fit_temperature(rows: ScoredRows, n_rows: float) -> Temperature | None:
     wanted = (1.0 - wrong) * own - wrong / (n_classes - 1) * own
 
     def slope(log_factor: float) -> float:
-        logits = np.exp(log_factor) * scores
-        terms = np.exp(logits - logits.max(axis=1, keepdims=True))
-        means = (terms * scores).sum(axis=1) / terms.sum(axis=1)
+        terms = np.exp(log_factor) * scores
+        terms -= terms.max(axis=1, keepdims=True)
+        np.exp(terms, out=terms)
+        sums = terms.sum(axis=1)
+        terms *= scores
+        means = terms.sum(axis=1) / sums
         return fsum((rows.weights * (means - wanted)).tolist())
 
     low, high = np.log(1e-6), np.log(1e6)
