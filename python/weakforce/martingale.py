@@ -11,10 +11,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from . import _core
 from ._estimator.decomposed import DecomposedClassifier
 from ._fitting.labels import Floats
-from ._fitting.targets import Target
 from ._margins.theory import MarginTheory
 from ._reading.fitted_model import FittedModel
 
@@ -100,8 +98,8 @@ class MartiBoostClassifier(DecomposedClassifier):
     def _margin_theory(self) -> MarginTheory:
         return _GridTheory()
 
-    def _adopt(self, core: _core.Model, target: Target) -> Self:
-        super()._adopt(core, target)
+    def _adopt(self, model: FittedModel) -> Self:
+        super()._adopt(model)
         self.n_layers_ = self.n_iter_
         self.node_mass_ = self.fitted_model_.node_masses
         return self

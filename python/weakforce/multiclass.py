@@ -1,6 +1,7 @@
 """AdaBoost for any number of classes at once: SAMME, M1, MH and M2.
 
-In: parameters. Out: estimators; the algorithms are in the core, `src/booster`.
+In: parameters. Out: estimators; the algorithms are in the core, `src/booster`. Their scores grow
+with the rounds, so a temperature makes probabilities of them, see `_estimator.calibrated`.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ from .learners import Tree, WeakLearner
 
 class _VotingClassifier(BoostingClassifier):
     """Boosters whose hypotheses vote for one of K classes."""
+
+    _has_temperature: ClassVar[bool] = True
 
     def _margin_theory(self) -> MarginTheory:
         return VoteTheory(largest_lead=1.0)
@@ -108,6 +111,7 @@ class AdaBoostMHClassifier(ClassByClassClassifier):
     shared: bool = False
 
     _kind: ClassVar[str] = "mh"
+    _has_temperature: ClassVar[bool] = True
 
     def _margin_theory(self) -> MarginTheory:
         return PairTheory(per_class=0.5)
@@ -136,6 +140,7 @@ class AdaBoostM2Classifier(ClassByClassClassifier):
     shared: bool = True
 
     _kind: ClassVar[str] = "m2"
+    _has_temperature: ClassVar[bool] = True
 
     def _margin_theory(self) -> MarginTheory:
         return PairTheory(per_class=1.0, plus=-1.0)

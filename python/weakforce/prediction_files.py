@@ -119,7 +119,7 @@ def predict_file(
     scorer = Scorer(estimator.fitted_model_, estimator.n_jobs if n_jobs is None else n_jobs)
     tables = [Table(name, _input_format(name)) for name in _file_names(paths)]
     kept = _kept(tables[0], keep, keep_all)
-    output = Output(kept, bool(proba), bool(scores), estimator.probabilities_of)
+    output = Output(kept, bool(proba), bool(scores))
     schema, frames = predictions(scorer, tables, output)
     if target is None:
         return pl.concat([pl.DataFrame(schema=schema), *frames])

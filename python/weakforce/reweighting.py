@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 from ._estimator.base import Booster, BoostingClassifier, reweighted
 from ._estimator.capabilities import Capabilities
 from ._estimator.decomposed import DecomposedClassifier
+from ._estimator.fitting import Task
 from ._fitting.labels import Floats
 from ._fitting.rows import Rows
 from ._fitting.run_reports import PROGRAM_ATTRIBUTES, program_attributes
@@ -43,7 +44,8 @@ def reweight(
 
     Parameters:
         model: a fitted model of two classes with one score, or one made of such by `multi_class`,
-            which is one program for each problem. It stays as it is.
+            which is one program for each problem. It stays as it is. One with `calibrate` is
+            refused, because its probabilities belong to its scores.
         X: rows to weigh the hypotheses by, as in fit; those of fit or others.
         y: their labels, or the name of the column of X that holds them.
         method: "lp", "lp-reg", "qp-reg" or "l1".
@@ -110,7 +112,7 @@ class _ReweightedClassifier(DecomposedClassifier):
         method = "lp" if self._method == "lp-reg" and self.C is None else self._method
         return _program(method, self.C, self.prune, self.time_limit)
 
-    def _report(self, reports: list[dict[str, Floats]]) -> None:
+    def _report(self, reports: list[dict[str, Floats]], task: Task) -> None:  # noqa: ARG002
         self._set_attributes(program_attributes(reports))
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from ._estimator.decomposed import DecomposedClassifier
+from ._estimator.fitting import Task
 from ._fitting.labels import Floats
 from ._fitting.run_reports import PROGRAM_ATTRIBUTES, by_problem, program_attributes
 from ._margins.theory import MarginTheory
@@ -56,7 +57,7 @@ class RegularizedAdaBoostClassifier(DecomposedClassifier):
     def _margin_theory(self) -> MarginTheory:
         return MarginTheory(edges_bound_margins=True)
 
-    def _report(self, reports: list[dict[str, Floats]]) -> None:
+    def _report(self, reports: list[dict[str, Floats]], task: Task) -> None:  # noqa: ARG002
         self.influence_ = by_problem(reports, "influence")
 
 
@@ -73,7 +74,7 @@ class _CorrectiveClassifier(DecomposedClassifier):
     def _margin_theory(self) -> MarginTheory:
         return MarginTheory(edges_bound_margins=True)
 
-    def _report(self, reports: list[dict[str, Floats]]) -> None:
+    def _report(self, reports: list[dict[str, Floats]], task: Task) -> None:  # noqa: ARG002
         self._set_attributes(program_attributes(reports))
         certificates = [report["certificate"] for report in reports]
         self.certificate_: Any = certificates[0] if len(certificates) == 1 else certificates

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from . import _core
 from ._estimator.class_by_class import ClassByClassClassifier
 from ._fitting.costs import class_costs, has_a_row_each, row_costs
 from ._fitting.labels import Floats
 from ._fitting.rows import Rows
 from ._fitting.targets import LabelSets, Target
+from ._reading.fitted_model import FittedModel
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -131,6 +131,14 @@ class SoftmaxBoostClassifier(ClassByClassClassifier):
             return row_costs(rows.cost, len(truth), target.classes, f"cost{rows.suffix}")
         return None
 
+    def _check_calibration(self, rows: Rows, target: Target) -> None:
+        super()._check_calibration(rows, target)
+        if self.calibrate is not None and (self.cost is not None or rows.cost is not None):
+            raise ValueError(
+                f"parameter 'calibrate': got {self.calibrate!r} beside costs, expected None: the "
+                "cheapest answer would no longer be the most probable class"
+            )
+
     def _booster_settings(self, rows: Rows, target: Target, costs: Floats | None) -> dict[str, Any]:
         settings = super()._booster_settings(rows, target, costs)
         if costs is None and rows.cost is None:
@@ -143,8 +151,8 @@ class SoftmaxBoostClassifier(ClassByClassClassifier):
         settings["n_draws"] = _draws(self.n_draws)
         return settings
 
-    def _adopt(self, core: _core.Model, target: Target) -> Self:
-        super()._adopt(core, target)
+    def _adopt(self, model: FittedModel) -> Self:
+        super()._adopt(model)
         self.expected_cost_ = self.fitted_model_.expected_costs
         self.validation_cost_ = self.fitted_model_.validation_costs
         return self

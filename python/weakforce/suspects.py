@@ -82,10 +82,11 @@ def suspect_labels(
           other boosters the weight after the last round (`row_weights_`), for the default one less
           the probability that the whole model, which has seen the label, gives it. Null for rows of
           weight zero, which take no part;
-        - score: the suspicion, from 0 to 1. With p the mean probability of the given label, the
-          odds (1 − p)/p that it is wrong are multiplied by (1 + influence)/2, so that what
-          boosters had to do to learn the label counts beside what others make of the row. Where
-          there is no influence the factor is 1. Rows of equal score are in the order of X.
+        - score: the suspicion, from 0 to 1. With p the mean probability of the given label (the
+          soft-max of scores unless the estimator's `calibrate` says more), the odds (1 − p)/p that
+          it is wrong are multiplied by (1 + influence)/2, so that what boosters had to do to learn
+          the label counts beside what others make of the row. Where there is no influence the
+          factor is 1. Rows of equal score are in the order of X.
 
         A class that is found in one fold only, or in one row, is unknown to those that judge it, so
         these labels are suspect. A booster that is sure of everything, as one of many large trees,

@@ -8,11 +8,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from . import _core
 from ._estimator.base import BoostingClassifier
-from ._fitting.targets import Target
 from ._margins.symmetric import SymmetricTheory
 from ._margins.theory import MarginTheory
+from ._reading.fitted_model import FittedModel
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -71,8 +70,8 @@ class SFBoostClassifier(BoostingClassifier):
     def _margin_theory(self) -> MarginTheory:
         return SymmetricTheory()
 
-    def _adopt(self, core: _core.Model, target: Target) -> Self:
-        super()._adopt(core, target)
+    def _adopt(self, model: FittedModel) -> Self:
+        super()._adopt(model)
         buckets = self.fitted_model_.buckets
         if buckets is None:
             raise ValueError("the model has no buckets")

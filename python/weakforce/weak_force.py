@@ -6,7 +6,9 @@ that it is made of is in the core, `src/pool`, and what it knows besides in `_ou
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import warnings
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import polars as pl
@@ -14,24 +16,25 @@ from sklearn.utils.validation import check_is_fitted
 
 from ._estimator.base import BoostingClassifier
 from ._estimator.parameters import SharedParameters
+from ._fitting.costs import class_costs
 from ._fitting.labels import Floats
 from ._fitting.rows import Rows
+from ._fitting.targets import Target
 from ._out_of_bag.capacity import capacity_table, learning_curve
-from ._out_of_bag.label_noise import LabelNoise, check_rate, cleaned, estimate_noise
+from ._out_of_bag.label_noise import LabelNoise, check_rate, estimate_noise
 from ._out_of_bag.lines import summary_lines
 from ._out_of_bag.scores import OutOfBag
+from ._reading.calibrations import CleanLabels
 from .learners import Tree, WeakLearner
 
 if TYPE_CHECKING:
-    from typing_extensions import Self
-
     from ._estimator.fitting import Task
     from ._reading.fitted_model import FittedModel
 
 #: The most boosted rounds; the number that is used is chosen by their loss.
 _MOST_ROUNDS = 256
 
-_CALIBRATIONS = ("noisy", "clean")
+_CALIBRATIONS = ("noisy", "clean", None)
 
 
 class WeakForceClassifier(BoostingClassifier):
@@ -55,8 +58,15 @@ class WeakForceClassifier(BoostingClassifier):
             that ran into the limit depend on the speed of the machine.
         calibrate: what `predict_proba` estimates: "noisy" the probabilities of labels as they are
             given, wrong ones included; "clean" those of the true labels, if a share `noise_rate` of
-            the given ones is wrong and any other class is as likely to be written down.
+            the given ones is wrong and any other class is as likely to be written down. "noisy" is
+            the soft-max of the scores, because the factors that put the members of the pool
+            together are fitted out of bag, by the log loss: scores are calibrated as they come.
+            None is the soft-max of the scores too, so it gives the same numbers.
         noise_rate: the share of wrong labels for calibrate="clean"; None takes `label_noise_`.
+        cost: what answers cost, as in `SoftmaxBoostClassifier`: None, a matrix (true × answered),
+            or a dict over labels, but no costs for each row. `predict` is then the answer of least
+            expected cost under `predict_proba` (the Bayes rule), not its argmax; neither the pool
+            nor the probabilities depend on costs, and `score` stays the share of right answers.
         monotonic_cst: columns along which the score must not fall or rise, as in
             `BoostingClassifier`.
         learning_rate: the rate of the boosted trees.
@@ -83,7 +93,8 @@ class WeakForceClassifier(BoostingClassifier):
         train_score_: `oob_score_` for every round; this model has no score on rows it has seen.
 
     The other attributes are those of `BoostingClassifier`; `estimators_` holds the trees of the
-    forests and then the boosted ones. What is known out of bag is not saved in model files.
+    forests and then the boosted ones. What is known out of bag is not saved in model files, but for
+    the rate that calibrate="clean" has estimated.
 
     Examples:
         Every fifth label is wrong:
@@ -99,6 +110,7 @@ class WeakForceClassifier(BoostingClassifier):
         True
     """
 
+    decides_by_cost: ClassVar[bool] = True
     _reported = (
         "oob_score_",
         "oob_log_loss_",
@@ -114,8 +126,9 @@ class WeakForceClassifier(BoostingClassifier):
         *,
         n_estimators: int | str = "auto",
         time_limit: float | None = None,
-        calibrate: str = "noisy",
+        calibrate: str | None = "noisy",
         noise_rate: float | None = None,
+        cost: Any = None,
         monotonic_cst: Any = None,
         learning_rate: float = 0.1,
         n_trees: int | None = None,
@@ -131,6 +144,7 @@ class WeakForceClassifier(BoostingClassifier):
         self.time_limit = time_limit
         self.calibrate = calibrate
         self.noise_rate = noise_rate
+        self.cost = cost
         self.monotonic_cst = monotonic_cst
         self.learning_rate = learning_rate
         self.n_trees = n_trees
@@ -171,26 +185,57 @@ class WeakForceClassifier(BoostingClassifier):
                 "parameter 'X_val': got validation rows, expected None, because "
                 "WeakForceClassifier judges itself on rows that its trees have not seen"
             )
-        self._check_calibration()
         self._check_rounds()
-        task = super()._task(train, validation, earlier)
-        if self.noise_rate is not None:
-            check_rate(self.noise_rate, len(task.target.classes), "parameter 'noise_rate'")
-        _, codes, weights, _ = task.given
-        self._judged_labels = (codes, weights)
-        return task
+        return super()._task(train, validation, earlier)
 
-    def _fit(self, train: Rows, validation: Rows) -> Self:
-        try:
-            return super()._fit(train, validation)
-        finally:
-            self.__dict__.pop("_judged_labels", None)
+    @classmethod
+    def calibration_kinds(cls) -> tuple[str, ...]:
+        """Return the kinds of calibrations that models of this estimator can have."""
+        return ("clean",)
 
-    def _check_calibration(self) -> None:
+    def _check_calibration(self, rows: Rows, target: Target) -> None:  # noqa: ARG002
         if self.calibrate not in _CALIBRATIONS:
             raise ValueError(
-                f"parameter 'calibrate': got {self.calibrate!r}, expected 'noisy' or 'clean'"
+                f"parameter 'calibrate': got {self.calibrate!r}, expected 'noisy', 'clean' or None"
             )
+        if self.noise_rate is not None:
+            check_rate(self.noise_rate, len(target.classes), "parameter 'noise_rate'")
+        class_costs(self.cost, target.classes)
+
+    def calibration_without_entry(self, n_classes: int) -> CleanLabels | None:
+        """Return how probabilities are made according to the parameters alone."""
+        if self.calibrate != "clean":
+            return None
+        if self.noise_rate is None:
+            raise ValueError(
+                "calibrate is 'clean', but there is neither a noise_rate nor a calibration with "
+                "the estimated one"
+            )
+        return CleanLabels(check_rate(self.noise_rate, n_classes, "parameter 'noise_rate'"))
+
+    def _completed(
+        self, model: FittedModel, task: Task, reports: list[dict[str, Floats]]
+    ) -> FittedModel:
+        calibration = None
+        if self.calibrate == "clean":
+            calibration = CleanLabels(self._rate(model.n_classes, _judged(reports, task)))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # what is odd about them was said before the fit
+            costs = class_costs(self.cost, model.classes)
+        return replace(model, calibration=calibration, costs=costs)
+
+    def _rate(self, n_classes: int, judged: OutOfBag) -> float:
+        """Return the share of wrong labels: as given, or as estimated."""
+        if self.noise_rate is not None:
+            return float(self.noise_rate)
+        estimated = estimate_noise(judged)
+        most = 1.0 - 1.0 / n_classes
+        if estimated.rate >= most:
+            raise ValueError(
+                f"parameter 'calibrate': got 'clean', but the estimated share of wrong labels is "
+                f"{estimated}, expected below {most:.1%}; set noise_rate, or calibrate to 'noisy'"
+            )
+        return estimated.rate
 
     def _check_rounds(self) -> None:
         if isinstance(self.n_estimators, str) and self.n_estimators != "auto":
@@ -199,10 +244,8 @@ class WeakForceClassifier(BoostingClassifier):
                 "integer >= 1"
             )
 
-    def _report(self, reports: list[dict[str, Floats]]) -> None:
-        codes, weights = self._judged_labels
-        scores = np.column_stack([report["oob_scores"] for report in reports])
-        judged = OutOfBag.of(scores, codes, weights)
+    def _report(self, reports: list[dict[str, Floats]], task: Task) -> None:
+        judged = _judged(reports, task)
         self._out_of_bag = judged
         self.oob_decision_function_ = judged.decision_function()
         self.oob_score_ = judged.accuracy()
@@ -230,23 +273,6 @@ class WeakForceClassifier(BoostingClassifier):
             )
         return judged
 
-    def probabilities_of(self, scores: Floats) -> Floats:
-        """Return P(class) for each class, of labels as given or of true ones (`calibrate`).
-
-        The largest one is that of the class that `predict` returns.
-        """
-        self._check_calibration()
-        noisy = super().probabilities_of(scores)
-        return noisy if self.calibrate == "noisy" else cleaned(noisy, self._rate())
-
-    def _rate(self) -> float:
-        """Return the share of wrong labels: as given, or as estimated."""
-        n_classes = len(self.classes_)
-        if self.noise_rate is not None:
-            return check_rate(self.noise_rate, n_classes, "parameter 'noise_rate'")
-        self._known("label_noise_")
-        return check_rate(self.label_noise_.rate, n_classes, "the estimate label_noise_")
-
     @property
     def n_iter_no_change(self) -> int:  # type: ignore[override]
         """Not a parameter of this estimator, which stops nothing early."""
@@ -264,3 +290,10 @@ class WeakForceClassifier(BoostingClassifier):
     def feature_importances_(self) -> Floats:
         """How much of the variance of the scores the splits of each column explain; sums to 1."""
         return np.asarray(self.fitted_model_.core.explained())
+
+
+def _judged(reports: list[dict[str, Floats]], task: Task) -> OutOfBag:
+    """Return the judgements out of bag that the core reports."""
+    _, codes, weights, _ = task.given
+    scores = np.column_stack([report["oob_scores"] for report in reports])
+    return OutOfBag.of(scores, codes, weights)

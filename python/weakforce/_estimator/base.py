@@ -8,7 +8,7 @@ core.
 from __future__ import annotations
 
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
@@ -23,9 +23,11 @@ from .._fitting.rows import Rows
 from .._fitting.run_reports import program_attributes
 from .._fitting.settings import to_json
 from .._fitting.targets import OneLabel, Target
+from .._reading.calibrations import Isotonic, Sigmoid
 from .._reading.fitted_model import FittedModel
 from .._reading.model_file import write
-from .fitting import Fitting
+from .calibrated import Calibrated
+from .fitting import Task
 from .predictions import Predictions
 from .readings import Readings
 
@@ -47,7 +49,7 @@ def estimators() -> list[type[BoostingClassifier]]:
 
 
 @dataclass(eq=False, repr=False)
-class BoostingClassifier(Predictions, Readings, Fitting, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class BoostingClassifier(Predictions, Readings, Calibrated, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """The parameters, methods and attributes that all boosters share.
 
     Parameters:
@@ -69,14 +71,22 @@ class BoostingClassifier(Predictions, Readings, Fitting, ClassifierMixin, BaseEs
             column. Kept exactly by `LogitBoostClassifier`, `RealAdaBoostClassifier` and
             `WeakForceClassifier` with stumps and trees; refused by others, for more than two
             classes and for categories. Missing values have no order.
+        calibrate: how scores become the probabilities of `predict_proba`: None for their soft-max;
+            "sigmoid" for 1/(1 + exp(−(aH + b))) with a ≥ 0 (Platt 2000), of more classes the
+            soft-max of a s_k + b_k; "isotonic" for scikit-learn's isotonic regression, one class
+            against the rest. Either is learned from rows that the model has not seen: X_val if fit
+            gets it, otherwise those of five folds, each scored by a fit to the other four, which
+            takes five fits more. The model itself learns from all rows. `predict` is the most
+            probable class, so it changes too; `decision_function` does not. SAMME, M1, M2 and MH
+            have a temperature if it is None: a factor on their scores, from the training rows.
         early_stopping: whether to stop when what `scoring` names has not become better by more than
             `tol` on validation rows for `n_iter_no_change` rounds. The rounds run stay in the
             model.
         validation_fraction: share of each class held back for that if fit gets no X_val.
         n_iter_no_change: see `early_stopping`; None means a fifth of the rounds run so far, and at
             least 10.
-        scoring: what early stopping watches: "loss", the log loss of the probabilities (the
-            expected cost where answers have costs), or "accuracy".
+        scoring: what early stopping watches: "loss", the log loss of the soft-max of the scores
+            (the expected cost where answers have costs), or "accuracy".
         tol: see `early_stopping`.
         subsample: the share of the rows that the hypotheses of each round learn from, drawn anew
             by seed, round and row; weights are updated on all rows.
@@ -97,7 +107,8 @@ class BoostingClassifier(Predictions, Readings, Fitting, ClassifierMixin, BaseEs
         estimator_weights_: their weights α, by round; by round and problem under `multi_class`.
         estimator_errors_: their weighted errors, likewise.
         edges_: their edges under the row weights of their round (μ for AdaBoost_R), likewise.
-        train_score_: share of training weight classified right after each round.
+        train_score_: share of training weight classified right after each round, before any
+            calibration.
         validation_score_: the same on validation rows; empty without them.
         row_weights_: the distribution over the rows of X after the last round; zero for rows held
             back for validation. Not saved.
@@ -162,31 +173,49 @@ class BoostingClassifier(Predictions, Readings, Fitting, ClassifierMixin, BaseEs
             core, last_weights, reports, seconds = _core.fit(
                 to_json(task.settings), task.given, task.held_back, core, observer, task.frames
             )
-        self._adopt(core, task.target)
-        self._report(reports)
+        model = self._completed(self._model_of(core, task.target), task, reports)
+        self._adopt(model)
+        self._report(reports, task)
         self.row_weights_ = last_weights
         self.fit_times_ = dict(zip(("binning", "boosting"), seconds, strict=True))
         return self
 
     def _reweight(self, model: FittedModel, rows: Rows, program: dict[str, Any]) -> Self:
         """Take over the hypotheses of a model, under the weights that solve a program."""
+        if isinstance(model.calibration, (Sigmoid, Isotonic)):
+            raise ValueError(
+                f"parameter 'model': got one with calibrate={self.calibrate!r}, expected None, "
+                "because new weights change the scores that a calibration was learned from"
+            )
         task = self._task(rows, Rows(None, None, suffix="_val"), model)
         settings = {**task.settings, "program": program, "early_stopping": False}
         core, reports = _core.reweight(to_json(settings), task.given, model.core, task.frames)
-        self._adopt(core, model.target)
+        other = replace(model, core=core)
+        if self._has_temperature:
+            other = replace(other, calibration=self._temperature(other, task))
+        self._adopt(other)
         self._set_attributes(program_attributes(reports))
         return self
 
-    def _report(self, reports: list[dict[str, Floats]]) -> None:
+    def _completed(
+        self,
+        model: FittedModel,
+        task: Task,
+        reports: list[dict[str, Floats]],  # noqa: ARG002
+    ) -> FittedModel:
+        """Return a model that was just fitted with what its scores mean."""
+        return replace(model, calibration=self._calibration(model, task))
+
+    def _report(self, reports: list[dict[str, Floats]], task: Task) -> None:
         """Set the attributes that the core reports of a run."""
 
     def _set_attributes(self, attributes: dict[str, Any]) -> None:
         for name, value in attributes.items():
             setattr(self, name, value)
 
-    def _adopt(self, core: _core.Model, target: Target) -> Self:
+    def _adopt(self, model: FittedModel) -> Self:
         """Take over what fit or a file leaves, and show its numbers as attributes."""
-        self._fitted_model = model = self._model_of(core, target)
+        self._fitted_model = model
         self.classes_ = model.classes
         self.n_iter_ = model.n_rounds
         self.stop_reason_ = model.stop_reason
@@ -231,6 +260,7 @@ class BoostingClassifier(Predictions, Readings, Fitting, ClassifierMixin, BaseEs
             state["_model"] = model.core.to_json("null")
             state["_externals"] = model.core.externals
             state["_target"] = model.target
+            state["_decisions"] = (model.calibration, model.costs)
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -239,17 +269,19 @@ class BoostingClassifier(Predictions, Readings, Fitting, ClassifierMixin, BaseEs
             super().__setstate__(state)
             return
         target = state.pop("_target", None) or OneLabel(state["classes_"])
+        calibration, costs = state.pop("_decisions", (None, None))
         core, _ = _core.Model.from_json(state.pop("_model"), state.pop("_externals", None))
         super().__setstate__(state)
-        self._fitted_model = self._model_of(core, target)
+        model = self._model_of(core, target)
+        self._fitted_model = replace(model, calibration=calibration, costs=costs)
 
 
 Booster = TypeVar("Booster", bound=BoostingClassifier)
 
 
-def restored(unfitted: Booster, core: _core.Model, target: Target) -> Booster:
-    """Return a booster that has taken over the model of a file."""
-    return unfitted._adopt(core, target)
+def restored(unfitted: Booster, core: _core.Model, target: Target, **decisions: Any) -> Booster:
+    """Return a booster that has taken over the model of a file; `decisions` are of `Decisions`."""
+    return unfitted._adopt(replace(unfitted._model_of(core, target), **decisions))
 
 
 def reweighted(model: Booster, rows: Rows, program: dict[str, Any]) -> Booster:

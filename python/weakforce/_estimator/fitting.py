@@ -31,13 +31,15 @@ _MERGE_ROWS = True
 
 
 class Task(NamedTuple):
-    """What the core is asked to do."""
+    """What the core is asked to do, and the rows as they came."""
 
     settings: dict[str, Any]
     given: Any
     held_back: Any
     frames: Any
     target: Target
+    train: Rows
+    validation: Rows
 
 
 class Fitting(SharedParameters, Fitted):
@@ -52,9 +54,12 @@ class Fitting(SharedParameters, Fitted):
         """Return rows and parameters as the core takes them."""
         train, validation = train.split(), validation.split()
         target, truth = self._read_target(train, earlier)
+        self._check_calibration(train, target)
         learner = self._learner(len(target.classes))
         if external.is_external(learner):
             train, validation = train.in_own_container(), validation.in_own_container()
+        elif self._rereads():
+            train, validation = train.lasting(), validation.lasting()
         frame = as_frame(train.X)
         weights = target.weights(truth, train.sample_weight, self.class_weight)
         costs = self._row_costs(train, target, truth)
@@ -73,7 +78,15 @@ class Fitting(SharedParameters, Fitted):
             targeted = external.learns_targets(len(target.classes), self._class_by_class)
             shown = (train.X, target.classes[codes], weights, validation.X, targeted)
             frames = external.ExternalFrames(learner, seed, target.classes, names, *shown)
-        return Task(settings, (frame, codes, weights, costs), held_back, frames, target)
+        given = (frame, codes, weights, costs)
+        return Task(settings, given, held_back, frames, target, train, validation)
+
+    def _check_calibration(self, rows: Rows, target: Target) -> None:
+        """Refuse ways of making probabilities that do not exist, or not for this target."""
+
+    def _rereads(self) -> bool:
+        """Whether rows are read again once the model is fitted."""
+        return False
 
     def _read_target(self, train: Rows, earlier: FittedModel | None) -> tuple[Target, Any]:
         """Return what there is to predict, which an earlier fit has settled, and the truth."""

@@ -23,6 +23,7 @@ class SharedParameters(BaseEstimator):  # type: ignore[misc]
     categorical_features: Any = "from_dtype"
     class_weight: Any = None
     monotonic_cst: Any = None
+    calibrate: str | None = None
     early_stopping: bool = False
     validation_fraction: float = 0.1
     n_iter_no_change: int | None = None
@@ -41,4 +42,4 @@ class SharedParameters(BaseEstimator):  # type: ignore[misc]
 SHARED = frozenset(field.name for field in fields(SharedParameters))
 
 #: Those among them that the core takes.
-FOR_CORE = SHARED - {"class_weight", "verbose", "warm_start", "callbacks"}
+FOR_CORE = SHARED - {"class_weight", "calibrate", "verbose", "warm_start", "callbacks"}

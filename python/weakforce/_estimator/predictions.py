@@ -12,7 +12,6 @@ import numpy as np
 
 from .._fitting.labels import Floats
 from .._margins.theory import MarginTheory
-from .._reading.scores import probabilities
 from .fitted import Fitted
 
 
@@ -25,30 +24,27 @@ class Predictions(Fitted):
         """Return the scores of every row.
 
         For two classes that is H(x), whose sign is the prediction; for more a score for each class,
-        of which the largest is the prediction.
+        of which the largest is the prediction: unless `calibrate` changes predictions, which leaves
+        the scores as they are.
         """
         return self.fitted_model_.decision_function(X, self.n_jobs)
 
     def predict(self, X: Any) -> Any:
-        """Return the label of every row; a tie goes to the second of two classes.
+        """Return the label of every row: the most probable class of `predict_proba`.
 
-        Of more classes a tie goes to the first. Labels come as they came to fit, so for a target
-        with several labels per row as a matrix of 0 and 1, or as a series of lists: all labels that
-        are at least half as probable as the most probable one.
+        A tie goes to the second of two classes, of more to the first. `WeakForceClassifier` with
+        costs answers with the cheapest class instead. Labels come as they came to fit, so for a
+        target with several labels per row as a matrix of 0 and 1, or as a series of lists: all
+        labels that are at least half as probable as the most probable one.
         """
-        scores = self.decision_function(X)
-        return self.fitted_model_.target.predict(scores)
+        return self.fitted_model_.predict(self.decision_function(X))
 
     def predict_proba(self, X: Any) -> Floats:
-        """Return P(class | x) for each class: the soft-max of the scores.
+        """Return P(class | x) for each class: the soft-max of the scores, or as `calibrate` says.
 
-        For two classes that is 1/(1 + exp(−2H)) for the second one.
+        For two classes the soft-max is 1/(1 + exp(−2H)) for the second one.
         """
-        return self.probabilities_of(self.decision_function(X))
-
-    def probabilities_of(self, scores: Floats) -> Floats:
-        """Return the class probabilities that scores of `decision_function` stand for."""
-        return probabilities(scores)
+        return self.fitted_model_.probabilities(self.decision_function(X))
 
     def predict_log_proba(self, X: Any) -> Floats:
         """Return the logarithm of `predict_proba`."""
@@ -71,11 +67,15 @@ class Predictions(Fitted):
     def staged_predict(self, X: Any) -> Iterator[Any]:
         """Yield the label of every row after each round."""
         for scores in self.staged_decision_function(X):
-            yield self.fitted_model_.target.predict(scores)
+            yield self.fitted_model_.predict(scores)
 
     def staged_predict_proba(self, X: Any) -> Iterator[Floats]:
-        """Yield the class probabilities of every row after each round."""
-        return map(self.probabilities_of, self.staged_decision_function(X))
+        """Yield the class probabilities of every row after each round.
+
+        A calibration is that of the whole model.
+        """
+        for scores in self.staged_decision_function(X):
+            yield self.fitted_model_.probabilities(scores)
 
     def staged_score(self, X: Any, y: Any, sample_weight: Any = None) -> Iterator[float]:
         """Yield the accuracy after each round."""

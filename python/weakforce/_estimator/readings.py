@@ -103,8 +103,9 @@ class Readings(Fitted):
 
         Returns:
             For two classes the score, called score; a score of at least 0 speaks for the second
-            class. For more a struct called scores with a field for each class. If the model looks
-            at a column of that name, there is an underscore behind it.
+            class, unless `calibrate` or costs move that limit. For more a struct called scores with
+            a field for each class. If the model looks at a column of that name, there is an
+            underscore behind it.
 
         Only for stumps, rules and trees whose scores are sums, and for SFBoost: MartiBoost, RBF
         nets and scikit-learn classifiers are refused.
@@ -137,7 +138,7 @@ class Readings(Fitted):
             score_<label> for each, which equal `decision_function`; last prediction, the label
             that `predict` gives (where scores are equal up to rounding, it may differ). For sets
             of labels there is a column prediction_<label> for each. Names that are taken have
-            underscores behind them.
+            underscores behind them. There are no probabilities.
 
         Columns should have the types that they had for fit. SQLite knows no dates: it is told that
         dates, datetimes and times of day are ISO texts (2024-05-17 12:30:00.25, with a time zone or
@@ -145,7 +146,8 @@ class Readings(Fitted):
         months, whose length is anybody's guess.
 
         Only for stumps, rules and trees whose scores are sums, and for SFBoost: MartiBoost, RBF
-        nets and scikit-learn classifiers are refused.
+        nets and scikit-learn classifiers are refused, and so are more than two classes with
+        calibrate="isotonic" or costs in `WeakForceClassifier`.
 
         Examples:
             >>> import sqlite3

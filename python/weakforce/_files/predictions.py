@@ -5,14 +5,13 @@ In: a model, tables, and what the output shall hold. Out: the schema of the outp
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 
-from .._reading.scores import probabilities
 from .columns import columns_of, scan_for
 from .failures import FileError
 from .scored import Scorer, scored
@@ -30,22 +29,20 @@ class Output:
         keep: columns of the tables that come before the predictions.
         proba: whether there is a column probability_LABEL for each class.
         scores: whether there is the column score (of two classes), or score_LABEL for each class.
-        to_probabilities: makes probabilities of scores.
     """
 
     keep: Sequence[str] = ()
     proba: bool = False
     scores: bool = False
-    to_probabilities: Callable[[Any], Any] = probabilities
 
     def frame(self, model: FittedModel, kept: pl.DataFrame, scores: Any) -> pl.DataFrame:
         """Return what the scores of rows say, behind the columns to keep."""
-        columns = {"prediction": model.target.predict(scores)}
+        columns = {"prediction": model.predict(scores)}
         labels = model.labels
         if isinstance(columns["prediction"], np.ndarray) and columns["prediction"].ndim == 2:
             columns = _by_class("prediction", columns["prediction"], labels)
         if self.proba:
-            columns |= _by_class("probability", self.to_probabilities(scores), labels)
+            columns |= _by_class("probability", model.probabilities(scores), labels)
         if self.scores:
             columns |= {"score": scores} if scores.ndim == 1 else _by_class("score", scores, labels)
         for name in kept.columns:

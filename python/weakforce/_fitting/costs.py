@@ -7,6 +7,7 @@ Errors name 'cost', what came and what was expected.
 
 from __future__ import annotations
 
+import inspect
 import warnings
 from collections.abc import Mapping
 from typing import Any
@@ -52,10 +53,18 @@ def class_costs(cost: Any, classes: NDArray[Any], or_rows: str = "") -> Floats |
             f"parameter 'cost': got {matrix.diagonal()[diagonal[0]]:g} for answering {label!r} "
             "where it is right, expected 0; it is used as it stands",
             UserWarning,
-            stacklevel=5,  # where fit was called
+            stacklevel=_level_of_caller(),
         )
     _refuse_indifference(matrix)
     return matrix
+
+
+def _level_of_caller() -> int:
+    """Return how many calls lie between the caller and code that is not of this library."""
+    frame, level = inspect.currentframe(), 0
+    while frame is not None and frame.f_globals.get("__name__", "").startswith("weakforce."):
+        frame, level = frame.f_back, level + 1
+    return level
 
 
 def row_costs(cost: Any, n_rows: int, classes: NDArray[Any], name: str = "cost") -> Floats:

@@ -96,6 +96,12 @@ def own_container(X: Any) -> Any:
     return as_container(X)
 
 
+def lasting_container(X: Any) -> Any:
+    """Return X as something that may be read more than once: a stream becomes a frame."""
+    is_stream = hasattr(X, "__arrow_c_stream__") and not hasattr(X, "__len__")
+    return own_container(X) if is_stream or isinstance(X, pl.LazyFrame) else X
+
+
 def take_rows(X: Any, rows: NDArray[np.int64]) -> Any:
     """Return the rows at ascending positions of a container that `own_container` returned."""
     if len(rows) == X.shape[0]:  # rows ascend, so these are all of them

@@ -41,3 +41,7 @@ class Rows(NamedTuple):
     def in_own_container(self) -> Rows:
         """Return rows that can be picked and may be read more than once."""
         return self._replace(X=external.own_container(self.X))
+
+    def lasting(self) -> Rows:
+        """Return rows that may be read more than once, in their own container if that allows it."""
+        return self._replace(X=external.lasting_container(self.X))

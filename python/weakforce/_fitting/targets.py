@@ -1,8 +1,8 @@
 """What a model predicts: one of several classes, or any set of them.
 
-In: y, and the core's scores. Out: class codes and costs for the core; labels, probabilities and
-leads for the user. Both kinds of target have the same methods, so that no other module has to ask
-which one it is. The truth of a target is what `read` makes of y.
+In: y, and what a model answers. Out: class codes and costs for the core; scores and labels for the
+user. Both kinds of target have the same methods, so that hardly any other module has to ask which
+one it is. The truth of a target is what `read` makes of y.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from .._reading.scores import best, probabilities, single
+from .._reading.scores import single
 from . import label_sets
 from .labels import (
     Codes,
@@ -65,13 +65,13 @@ class OneLabel:
         """Return the core's scores as users see them: of two classes just H."""
         return single(scores) if len(self.classes) == 2 else scores
 
-    def predict(self, scores: Floats) -> NDArray[Any]:
-        """Return the label of every row."""
-        return self.classes[best(scores)]
+    def labels(self, answers: NDArray[Any]) -> NDArray[Any]:
+        """Return the label of every row, given its class."""
+        return np.asarray(self.classes[answers])
 
-    def right(self, scores: Floats, truth: Truth) -> NDArray[np.bool_]:
+    def right(self, answers: NDArray[Any], truth: Truth) -> NDArray[np.bool_]:
         """Whether each row is classified right."""
-        return cast(NDArray[np.bool_], best(scores) == truth)
+        return cast(NDArray[np.bool_], answers == truth)
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,21 +141,19 @@ class LabelSets:
         """Return the core's scores as users see them: one for each class."""
         return scores
 
-    def predict(self, scores: Floats) -> NDArray[np.int64] | pl.Series:
-        """Return the labels of every row in the form of y."""
-        members = self._members(scores)
-        if self.as_lists:
-            return label_sets.write_lists(members, self.classes)
-        return members.astype(np.int64)
-
-    def right(self, scores: Floats, truth: Truth) -> NDArray[np.bool_]:
-        """Whether each row gets just its own labels."""
-        return cast(NDArray[np.bool_], (self._members(scores) == truth).all(axis=1))
-
-    def _members(self, scores: Floats) -> label_sets.Members:
+    def members(self, shares: Floats) -> label_sets.Members:
         """Return the labels that are at least half as probable as the most probable one."""
-        shares = probabilities(scores)
         return cast(label_sets.Members, shares >= shares.max(axis=1, keepdims=True) / 2)
+
+    def labels(self, answers: label_sets.Members) -> NDArray[np.int64] | pl.Series:
+        """Return the labels of every row in the form of y, given which ones it has."""
+        if self.as_lists:
+            return label_sets.write_lists(answers, self.classes)
+        return answers.astype(np.int64)
+
+    def right(self, answers: label_sets.Members, truth: Truth) -> NDArray[np.bool_]:
+        """Whether each row gets just its own labels."""
+        return cast(NDArray[np.bool_], (answers == truth).all(axis=1))
 
 
 Target: TypeAlias = OneLabel | LabelSets

@@ -1,7 +1,6 @@
-"""How many labels are wrong, and what probabilities would be without wrong ones.
+"""How many labels are wrong.
 
-In: judgements out of bag, or probabilities of labels as given. Out: an estimated share with an
-interval; probabilities of true labels.
+In: judgements out of bag. Out: an estimated share with an interval.
 
 The estimate looks at the rows that trees which have not seen them are surest of: there a label that
 disagrees is almost always a wrong one, while elsewhere classes may overlap. If no row is sure, the
@@ -15,7 +14,6 @@ from typing import Any
 
 import numpy as np
 
-from .._fitting.labels import Floats
 from .scores import OutOfBag
 
 #: The share of judged rows that count as sure, and how many at least.
@@ -75,14 +73,3 @@ def check_rate(rate: Any, n_classes: int, name: str) -> float:
         f"{name}: got {rate!r}, expected a number from 0 to below {most:.3g}: with {n_classes} "
         "classes noisier labels tell nothing"
     )
-
-
-def cleaned(noisy: Floats, rate: float) -> Floats:
-    """Return probabilities of true labels, given those of labels of which a share is wrong.
-
-    A wrong label is any other class with the same probability: q = (1 − ρ) p + ρ (1 − p)/(K − 1).
-    Where q is lower than noise alone would make it, p is zero.
-    """
-    other = rate / (noisy.shape[1] - 1)
-    clean = np.maximum((noisy - other) / (1.0 - rate - other), 0.0)
-    return np.asarray(clean / clean.sum(axis=1, keepdims=True))

@@ -16,7 +16,6 @@ from .._fitting.rows import Rows
 from .._margins.rows import MarginRows
 from .._margins.statistics import statistics
 from .fitted_model import FittedModel
-from .scores import best, probabilities
 
 
 def evaluation(
@@ -31,7 +30,7 @@ def evaluation(
 
     truth, weights = model.read_labels(rows.y), rows.sample_weight
     scores = model.decision_function(rows.X, n_jobs)
-    answers, shares = best(scores), probabilities(scores)
+    answers, shares = model.answers(scores), model.probabilities(scores)
     n_classes = model.n_classes
     measured: dict[str, Any] = {
         "rows": len(truth),

@@ -1,8 +1,8 @@
 """A fitted model: what export, plots, reports, margins and contributions read.
 
-In: the core's model, the target, and what a booster knows of its models. Out: scores, labels,
-margins, hypotheses and numbers by round. This is the only reader of the core's model; an estimator
-owns one and shows it as `fitted_model_`.
+In: the core's model, the target, and what a booster knows of its models. Out: scores, margins,
+hypotheses and numbers by round. This is the only reader of the core's model; an estimator owns one
+and shows it as `fitted_model_`.
 """
 
 from __future__ import annotations
@@ -12,64 +12,42 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .. import _core
 from .._fitting import external
 from .._fitting.codes import Code
 from .._fitting.frames import as_frame, split_target
-from .._fitting.labels import Floats, label_list
-from .._fitting.targets import LabelSets, Target
+from .._fitting.labels import Floats
 from .._margins.theory import MarginTheory
 from .buckets import Buckets
+from .decisions import Decisions
 from .schema import Feature
-from .scores import leads
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class FittedModel:
+class FittedModel(Decisions):
     """What fit has learned; it never changes.
 
     Attributes:
         core: the core's model.
-        target: what it predicts: one of several classes, or sets of them.
         code: how two-class problems make up the classes; None if they do not.
         name: the name of the booster's class.
         learner: the weak learner.
         theory: what is known of its margins.
         class_by_class: whether each class is a two-class problem of its own even if there are only
             two.
+
+    Those of `Decisions` say what its scores mean.
     """
 
     core: _core.Model
-    target: Target
     code: Code | None
     name: str
     learner: Any
     theory: MarginTheory
     class_by_class: bool = False
 
-    # Classes and outputs
-
-    @property
-    def classes(self) -> NDArray[Any]:
-        """The labels, ascending."""
-        return self.target.classes
-
-    @property
-    def labels(self) -> list[Any]:
-        """The labels as Python objects."""
-        return label_list(self.classes)
-
-    @property
-    def n_classes(self) -> int:
-        """The number of classes."""
-        return len(self.classes)
-
-    @property
-    def has_label_sets(self) -> bool:
-        """Whether rows have several labels."""
-        return isinstance(self.target, LabelSets)
+    # Outputs
 
     @property
     def n_outputs(self) -> int:
@@ -285,16 +263,6 @@ class FittedModel:
         """Return what each column adds to the outputs, the bias, and the number of rows."""
         return self.core.contributions(as_frame(X), n_jobs)
 
-    def accuracy(self, scores: Floats, truth: Any, sample_weight: Any = None) -> float:
-        """Return the share of the weight that scores classify right."""
-        _check_length(truth, scores)
-        return float(np.average(self.target.right(scores, truth), weights=sample_weight))
-
-    def leads(self, scores: Floats, truth: Any) -> Floats:
-        """Return how far the labels of rows lead, or are behind."""
-        _check_length(truth, scores)
-        return leads(scores, truth)
-
     def margins(self, leads: Floats, kind: str, n_rounds: int | None = None) -> Floats:
         """Return the margins that belong to leads after some rounds; by default all."""
         rounds = self.n_rounds if n_rounds is None else n_rounds
@@ -303,10 +271,3 @@ class FittedModel:
     def loss_bounds(self) -> Floats | None:
         """Return what the loss is proved to be at most; see `MarginTheory.loss_bounds`."""
         return self.theory.loss_bounds(self)
-
-
-def _check_length(truth: NDArray[Any], scores: Floats) -> None:
-    if len(truth) != len(scores):
-        raise ValueError(
-            f"y: got {len(truth)} labels, expected one for each of {len(scores)} rows of X"
-        )

@@ -21,6 +21,7 @@ from sklearn.utils import get_tags
 from .. import _core, learners
 from .._fitting import external
 from .._fitting.targets import LabelSets, OneLabel, Target
+from .calibration_entry import read_calibration, read_costs, refused, write_calibration
 from .wording import shown_value
 
 if TYPE_CHECKING:
@@ -58,16 +59,17 @@ def from_bytes(data: bytes) -> BoostingClassifier:
     core, text = _core.Model.from_json(data)
     described = json.loads(text)
     needed = {"class", "parameters", "classes"}
-    if not isinstance(described, dict) or not needed <= set(described) <= {*needed, "label_sets"}:
-        raise _refused("estimator", "expected the entries class, parameters and classes")
+    known = {*needed, "label_sets", "calibration", "costs"}
+    if not isinstance(described, dict) or not needed <= set(described) <= known:
+        raise refused("estimator", "expected the entries class, parameters and classes")
     classes = {booster.__name__: booster for booster in estimators()}
     if str(described["class"]) not in classes:
-        raise _refused("estimator.class", f"unknown estimator {described['class']!r}")
+        raise refused("estimator.class", f"unknown estimator {described['class']!r}")
     booster = classes[described["class"]]
     unfitted = booster(**_read_parameters(described["parameters"], booster))
     labels = _read_labels(described["classes"], core.n_classes)
     target = _read_target(described.get("label_sets"), labels, get_tags(unfitted))
-    return restored(unfitted, core, target)
+    return restored(unfitted, core, target, **_read_decisions(described, unfitted, target))
 
 
 def write(path: str | PathLike[str], model: FittedModel, parameters: Mapping[str, Any]) -> None:
@@ -89,11 +91,11 @@ def describe(model: FittedModel, parameters: Mapping[str, Any]) -> str:
     }
     if isinstance(model.target, LabelSets):
         described["label_sets"] = "lists" if model.target.as_lists else "indicator"
+    if model.calibration is not None:
+        described["calibration"] = write_calibration(model.calibration)
+    if model.costs is not None:
+        described["costs"] = model.costs.tolist()
     return json.dumps(described, allow_nan=False)
-
-
-def _refused(place: str, reason: str) -> ValueError:
-    return ValueError(f"model file: at '{place}': {reason}")
 
 
 def _write_parameter(value: Any) -> Any:
@@ -128,10 +130,10 @@ def _write_key(key: Any) -> Any:
 
 def _read_parameters(stored: Any, booster: type[BoostingClassifier]) -> dict[str, Any]:
     if not isinstance(stored, dict):
-        raise _refused("estimator.parameters", "expected an object")
+        raise refused("estimator.parameters", "expected an object")
     unknown = set(stored) - set(booster().get_params(deep=False))
     if unknown:
-        raise _refused("estimator.parameters", f"unknown parameter {min(unknown)!r}")
+        raise refused("estimator.parameters", f"unknown parameter {min(unknown)!r}")
     return {name: _read_parameter(name, value) for name, value in stored.items()}
 
 
@@ -142,12 +144,12 @@ def _read_parameter(name: str, value: Any) -> Any:
         try:
             return {_read_key(key): _read_parameter(name, entry) for key, entry in value["pairs"]}
         except (TypeError, ValueError):
-            raise _refused(f"estimator.parameters.{name}", "expected pairs") from None
+            raise refused(f"estimator.parameters.{name}", "expected pairs") from None
     known = {learner.__name__: learner for learner in learners.weak_learners()}
     rest = {key: entry for key, entry in value.items() if key != "learner"}
     learner = known.get(str(value.get("learner")))
     if learner is None or not set(rest) <= set(learner().get_params()):
-        raise _refused(f"estimator.parameters.{name}", "unknown weak learner or parameter")
+        raise refused(f"estimator.parameters.{name}", "unknown weak learner or parameter")
     return learner(**rest)
 
 
@@ -174,27 +176,49 @@ def _read_target(stored: Any, labels: NDArray[Any], tags: Any) -> Target:
     if stored is None:
         return OneLabel(labels)
     if stored not in ("lists", "indicator") or not tags.classifier_tags.multi_label:
-        raise _refused("estimator.label_sets", f"got {stored!r}, expected 'lists' or 'indicator'")
+        raise refused("estimator.label_sets", f"got {stored!r}, expected 'lists' or 'indicator'")
     return LabelSets(labels, as_lists=stored == "lists")
+
+
+def _read_decisions(
+    described: Mapping[str, Any], unfitted: BoostingClassifier, target: Target
+) -> dict[str, Any]:
+    """Return what the scores of a file's model mean."""
+    n_classes, one_label = len(target.classes), isinstance(target, OneLabel)
+    for entry, has_it in (
+        ("calibration", one_label),
+        ("costs", one_label and unfitted.decides_by_cost),
+    ):
+        if entry in described and not has_it:
+            raise refused(f"estimator.{entry}", f"{described['class']} has none for this target")
+    costs = read_costs(described.get("costs"), n_classes)
+    if "calibration" in described:
+        kinds = unfitted.calibration_kinds()
+        calibration = read_calibration(described["calibration"], n_classes, kinds)
+        return {"calibration": calibration, "costs": costs}
+    try:
+        return {"calibration": unfitted.calibration_without_entry(n_classes), "costs": costs}
+    except (TypeError, ValueError) as error:
+        raise refused("estimator.calibration", str(error)) from None
 
 
 def _read_labels(stored: Any, n_classes: int) -> NDArray[Any]:
     if not isinstance(stored, dict) or set(stored) != {"dtype", "values"}:
-        raise _refused("estimator.classes", "expected the entries dtype and values")
+        raise refused("estimator.classes", "expected the entries dtype and values")
     dtype, values = stored["dtype"], stored["values"]
     known = isinstance(dtype, str) and (_PLAIN.fullmatch(dtype) or _TEXT.fullmatch(dtype))
     if not known:
-        raise _refused("estimator.classes.dtype", f"unknown type {dtype!r}")
+        raise refused("estimator.classes.dtype", f"unknown type {dtype!r}")
     if not isinstance(values, list) or not all(isinstance(value, _SCALARS) for value in values):
-        raise _refused("estimator.classes.values", "expected a list of labels")
+        raise refused("estimator.classes.values", "expected a list of labels")
     try:
         labels = np.array(values, dtype=dtype)
         ascend = len(values) == n_classes and bool((labels[:-1] < labels[1:]).all())
     except (TypeError, ValueError, OverflowError) as error:
-        raise _refused("estimator.classes", str(error)) from None
+        raise refused("estimator.classes", str(error)) from None
     got = f"got {shown_value(values)}"
     if not ascend:
-        raise _refused("estimator.classes.values", f"{got}, expected {n_classes} that ascend")
+        raise refused("estimator.classes.values", f"{got}, expected {n_classes} that ascend")
     if labels.dtype.kind not in "mM" and repr(labels.tolist()) != repr(values):
-        raise _refused("estimator.classes.values", f"{got}, which {dtype} cannot hold")
+        raise refused("estimator.classes.values", f"{got}, which {dtype} cannot hold")
     return labels

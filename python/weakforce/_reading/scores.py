@@ -27,20 +27,40 @@ def best(scores: Floats) -> Places:
     return cast(Places, scores.argmax(axis=1))
 
 
-def probabilities(scores: Floats) -> Floats:
-    """Return the soft-max of the scores, which for H is 1/(1 + exp(−2H)); its argmax is `best`."""
+def probabilities(scores: Floats, factor: float = 1.0) -> Floats:
+    """Return the soft-max of the scores times a factor > 0; its argmax is `best`.
+
+    For H that is 1/(1 + exp(−2H)).
+    """
     if scores.ndim == 1:
         with np.errstate(over="ignore"):
-            positive = 1.0 / (1.0 + np.exp(-2.0 * scores))
+            positive = 1.0 / (1.0 + np.exp(-2.0 * factor * scores))
         # Where rounding makes both classes equal, the one that predict names stays ahead.
         positive[(scores >= 0) & (positive <= 0.5)] = np.nextafter(0.5, 1.0)
         return np.column_stack([1.0 - positive, positive])
-    shares: Floats = np.exp(scores - scores.max(axis=1, keepdims=True))
+    shares: Floats = np.exp(factor * (scores - scores.max(axis=1, keepdims=True)))
     shares /= shares.sum(axis=1, keepdims=True)
-    winners = best(scores)
+    return with_winners_ahead(shares, best(scores))
+
+
+def with_winners_ahead(shares: Floats, winners: Places) -> Floats:
+    """Return shares whose argmax are the winners, where rounding has made others equal to them."""
     behind = np.flatnonzero(shares.argmax(axis=1) != winners)
     shares[behind, winners[behind]] = np.nextafter(shares[behind].max(axis=1), 1.0)
     return shares
+
+
+def cheapest(shares: Floats, costs: Floats) -> Places:
+    """Return the answer of least expected cost (true × answered) for each row of probabilities.
+
+    A tie goes to the second class of two, to the first of several.
+    """
+    expected: Floats = sum(
+        (shares[:, [true]] * line for true, line in enumerate(costs)), np.zeros(shares.shape)
+    )
+    if shares.shape[1] == 2:
+        return (expected[:, 1] <= expected[:, 0]).astype(np.intp)
+    return cast(Places, expected.argmin(axis=1))
 
 
 def leads(scores: Floats, members: NDArray[Any]) -> Floats:

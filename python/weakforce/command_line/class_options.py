@@ -22,7 +22,8 @@ _ELSEWHERE = ("estimator", "categorical_features", "callbacks", "verbose", "warm
 
 #: How the table writes types; all others are "any". A number that may be "auto" is one here: who
 #: leaves the option out says "auto".
-_TYPES = {name: name for name in ("bool", "int", "float", "str", "int | None", "float | None")}
+_TYPES = {name: name for name in ("bool", "int", "float", "str")}
+_TYPES |= {f"{name} | None": f"{name} | None" for name in ("int", "float", "str")}
 _TYPES |= {"int | str": "int"}
 
 Parameters = dict[str, inspect.Parameter]

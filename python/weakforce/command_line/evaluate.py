@@ -10,12 +10,9 @@ import argparse
 import json
 from typing import Any
 
-from sklearn.metrics import log_loss
-
 from .._fitting.rows import Rows
 from .._reading.evaluation import evaluation
 from .._reading.wording import label_text
-from .calibrated import is_clean
 from .failures import FailureError
 from .labelled import read_judging
 from .models import read_model
@@ -32,11 +29,6 @@ def run(arguments: argparse.Namespace) -> None:
         raise FailureError("there are no rows to judge the model by")
     weights = None if rows.weights is None else rows.weights.to_numpy()
     judged = evaluation(model.fitted_model_, Rows(rows.X, rows.y, weights), model.n_jobs)
-    if is_clean(model):
-        truth = model.fitted_model_.read_labels(rows.y)
-        known = range(len(model.classes_))
-        shares = model.predict_proba(rows.X)
-        judged["log_loss"] = float(log_loss(truth, shares, sample_weight=weights, labels=known))
     print(json.dumps(judged, indent=2) if arguments.json else _text(judged))
 
 

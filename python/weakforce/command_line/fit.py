@@ -10,6 +10,7 @@ import argparse
 import importlib.util
 import sys
 import time
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -41,7 +42,8 @@ def run(arguments: argparse.Namespace) -> None:
     began = time.perf_counter()
     fit_to(model, train, validation)
     seconds = time.perf_counter() - began
-    _prepare_saving(model)
+    if "verbose" in model.get_params(deep=False):
+        model.set_params(verbose=0)  # the bar is not the model's affair
     with new_file(arguments.out) as path:
         model.save(path)
     if not arguments.quiet:
@@ -54,24 +56,22 @@ def fit_to(model: BoostingClassifier, train: Labelled, validation: Labelled | No
     """Fit an estimator; what is wrong with a parameter is wrong with an option."""
     if train.categorical:
         model.set_params(categorical_features=list(train.categorical))
-    if isinstance(model.class_weight, dict):
-        # JSON has texts for keys, whatever the labels are.
-        labels = {str(label): label for label in train.y.unique().to_list()}
-        weights = {labels.get(key, key): value for key, value in model.class_weight.items()}
-        model.set_params(class_weight=weights)
+    for name in ("class_weight", "cost"):
+        given = model.get_params(deep=False).get(name)
+        if isinstance(given, dict):
+            labels = {str(label): label for label in train.y.unique().to_list()}
+            model.set_params(**{name: _by_label(given, labels)})
     more = {} if validation is None else {"X_val": validation.X, "y_val": validation.y}
     with parameters_as_options():
         model.fit(train.X, train.y, train.weights, **more)
 
 
-def _prepare_saving(model: BoostingClassifier) -> None:
-    """Set the parameters that readers of the model file need, and reset those that they do not."""
-    parameters = model.get_params(deep=False)
-    if "verbose" in parameters:
-        model.set_params(verbose=0)  # the bar is not the model's affair
-    if parameters.get("calibrate") == "clean" and parameters["noise_rate"] is None:
-        # What is known out of bag is not part of the file.
-        model.set_params(noise_rate=model.label_noise_.rate)
+def _by_label(given: dict[str, Any], labels: dict[str, Any]) -> dict[Any, Any]:
+    """Return a dict over labels; JSON has texts for keys, whatever the labels are."""
+    return {
+        labels.get(key, key): _by_label(value, labels) if isinstance(value, dict) else value
+        for key, value in given.items()
+    }
 
 
 def _shows_progress(arguments: argparse.Namespace) -> bool:

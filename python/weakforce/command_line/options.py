@@ -35,6 +35,7 @@ _METAVARS = {
     "str": "NAME",
     "int | None": "INTEGER|none",
     "float | None": "NUMBER|none",
+    "str | None": "NAME|none",
 }
 
 

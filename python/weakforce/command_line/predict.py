@@ -13,7 +13,6 @@ from .._files.outputs import frames_writer
 from .._files.predictions import Output, predictions
 from .._files.scored import Scorer
 from .._files.tables import Table
-from .calibrated import is_clean
 from .columns import names_in
 from .failures import UsageError, parameters_as_options
 from .files import output_format, tables_of
@@ -28,10 +27,8 @@ def run(arguments: argparse.Namespace) -> None:
     model = read_model(arguments.model)
     tables = tables_of(arguments.data, arguments)
     _core.keep_freed_memory()
-    if arguments.proba:
-        is_clean(model)  # refuses a model whose probabilities cannot be known
     kept = _kept(tables[0], arguments)
-    output = Output(kept, arguments.proba, arguments.scores, model.probabilities_of)
+    output = Output(kept, arguments.proba, arguments.scores)
     with parameters_as_options():
         schema, frames = predictions(Scorer(model.fitted_model_, model.n_jobs), tables, output)
     with frames_writer(arguments.out, format, schema) as write:

@@ -11,7 +11,6 @@ import sys
 from pathlib import Path
 
 from .._files.outputs import new_file
-from .calibrated import is_clean
 from .failures import FailureError, UsageError
 from .labelled import read_judging
 from .models import read_model
@@ -25,7 +24,6 @@ def run(arguments: argparse.Namespace) -> None:
     from ..report import report_page
 
     model = read_model(arguments.model)
-    is_clean(model)  # refuses a model whose probabilities cannot be known
     rows = read_judging(model, arguments.data, arguments)
     if rows.X.is_empty():
         raise FailureError("there are no rows to report on")

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .._fitting.labels import Floats
+from .answers import compared, least_positive
 from .codes import Column, Test
 from .dialects import DIALECTS, Dialect
 from .names import check_names, columns_to_keep, free_name, table_parts
@@ -95,7 +96,7 @@ def _results(
     literals = [dialect.label(label) for label in labels]
     if n_scores == 1:
         add("score", "s0")
-        add("prediction", f"CASE WHEN s0 >= 0 THEN {literals[1]} ELSE {literals[0]} END")
+        add("prediction", _of_two(least_positive(model), literals, dialect))
         return results
     scores = [f"s{at}" for at in range(n_scores)]
     for score, label in zip(scores, labels, strict=True):
@@ -106,10 +107,24 @@ def _results(
             # Half as probable as the most probable one.
             add(f"prediction_{label}", f"{score} >= {best} - {dialect.number(float(np.log(2)))}")
         return results
+    moved = compared(model)
+    if moved is not None:
+        slope = dialect.number(moved[0])
+        pairs = zip(scores, map(dialect.number, moved[1]), strict=True)
+        scores = [f"({slope} * {score} + {more})" for score, more in pairs]
+        best = dialect.largest(scores)
     pairs = zip(scores, literals, strict=True)
     ways = " ".join(f"WHEN {score} THEN {literal}" for score, literal in pairs)
     add("prediction", f"CASE {best} {ways} END")
     return results
+
+
+def _of_two(least: float, literals: Sequence[str], dialect: Dialect) -> str:
+    """Return the second label where the score is large enough, else the first."""
+    if np.isinf(least):
+        return literals[0] if least > 0 else literals[1]
+    bound = "0" if least == 0.0 else dialect.exact(least)
+    return f"CASE WHEN s0 >= {bound} THEN {literals[1]} ELSE {literals[0]} END"
 
 
 class _Writer:

@@ -5,6 +5,7 @@ In: the numbers of a fitted model. Out: a picture with one panel for each of the
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -168,7 +169,9 @@ def learning_contents(
     if X_val is not None:
         X, truth = model.read(X_val, y_val)
         stages = model.staged_decision_function(X, n_jobs)
-        scores = np.array([model.accuracy(stage, truth) for stage in stages])
+        # Errors by round are those of the scores, as in training: calibrations are for the end.
+        plain = replace(model, calibration=None, costs=None)
+        scores = np.array([plain.accuracy(stage, truth) for stage in stages])
     return {
         "train_error": 1.0 - model.train_scores,
         "edge": _edges_by_round(model),

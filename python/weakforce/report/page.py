@@ -72,8 +72,6 @@ def report_page(
         raise TypeError("parameter 'model': gives several labels to a row, expected one")
     rows = Rows(X.select(fitted.column_names), y)
     measured = evaluation(fitted, rows, n_jobs, getattr(model, "duals_", None))
-    if getattr(model, "calibrate", None) == "clean":
-        measured["log_loss"] = _own_log_loss(model, rows)
     importances = getattr(model, "feature_importances_", None)
     described = Described(_changed_parameters(model), isinstance(model, WeakForceClassifier))
     with drawing():
@@ -86,14 +84,6 @@ def report_page(
         if n_suspects:
             sections.append(suspects_section(fitted, rows, n_suspects, importances))
     return _page(title, _cards(fitted, rows.X, measured), sections, fitted)
-
-
-def _own_log_loss(model: BoostingClassifier, rows: Rows) -> float:
-    """Return the log loss of probabilities that are not just the soft-max of scores."""
-    from sklearn.metrics import log_loss
-
-    truth = model.fitted_model_.read_labels(rows.y)
-    return float(log_loss(truth, model.predict_proba(rows.X), labels=range(len(model.classes_))))
 
 
 def _changed_parameters(model: BoostingClassifier) -> dict[str, Any]:

@@ -98,17 +98,18 @@ def test_a_report_shows_no_rounds_of_a_pool_but_its_columns_and_suspects(folder,
     assert page.index(f">{first}<") == min(page.index(f">{n}<") for n in model.feature_names_in_)
 
 
-def test_clean_probabilities_reach_the_output_because_fit_saves_the_rate(tmp_path, capsys):
+def test_clean_probabilities_reach_the_output_because_the_file_holds_the_rate(tmp_path, capsys):
     people(400, 1).write_parquet(tmp_path / "train.parquet")
     people(150, 2).write_parquet(tmp_path / "test.parquet")
+    noisy = fitted(tmp_path).predict_proba(people(150, 2))
     model = fitted(tmp_path, "--calibrate", "clean")
-    assert model.noise_rate is not None
+    assert model.noise_rate is None
+    assert 0 < model.fitted_model_.calibration.rate < 0.5
     asked = ("predict", "model.json", "test.parquet", "--proba", "--out", "out.parquet")
     assert run_here(*asked, cwd=tmp_path) == 0
     found = pl.read_parquet(tmp_path / "out.parquet").select("^probability_.*$")
     expected = model.predict_proba(people(150, 2))
     np.testing.assert_allclose(found, expected, atol=1e-12)
-    noisy = model.set_params(calibrate="noisy").predict_proba(people(150, 2))
     assert abs(noisy - expected).max() > 1e-3
     asked = ("evaluate", "model.json", "test.parquet", "--target", "pays", "--json")
     capsys.readouterr()
@@ -119,20 +120,63 @@ def test_clean_probabilities_reach_the_output_because_fit_saves_the_rate(tmp_pat
     assert told == pytest.approx(log_loss(people(150, 2)["pays"], expected))
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ("predict", "bare.json", "test.parquet", "--proba"),
-        ("evaluate", "bare.json", "test.parquet", "--target", "pays"),
-    ],
-)
-def test_a_model_without_its_rate_is_refused_with_one_line(folder, model, capsys, arguments):
-    loaded = weakforce.load(folder / "model.json").set_params(calibrate="clean")
-    loaded.save(folder / "bare.json")
-    assert run_here(*arguments, cwd=folder) == 1
+def test_a_file_without_a_rate_of_noise_is_refused_with_one_line(folder, model, capsys):
+    weakforce.load(folder / "model.json").set_params(calibrate="clean").save(folder / "bare.json")
+    assert run_here("predict", "bare.json", "test.parquet", cwd=folder) == 1
     told = capsys.readouterr().err
-    assert "label_noise_ is known only to the estimator that was fitted" in told
+    assert "estimator.calibration" in told
     assert len(told.splitlines()) == 1
+
+
+def test_costs_reach_every_answer(tmp_path, capsys):
+    people(400, 1).write_parquet(tmp_path / "train.parquet")
+    people(150, 2).write_parquet(tmp_path / "test.parquet")
+    rows = people(150, 2)
+    plain = fitted(tmp_path).predict(rows)
+    model = fitted(tmp_path, "--cost", '{"yes": {"no": 10}}')
+    shares = model.predict_proba(rows)
+    expected = np.where(10 * shares[:, 1] >= shares[:, 0], "yes", "no")
+    np.testing.assert_array_equal(model.predict(rows), expected)
+    assert (expected != plain).any()
+    asked = ("predict", "model.json", "test.parquet", "--proba", "--out", "out.parquet")
+    assert run_here(*asked, cwd=tmp_path) == 0
+    found = pl.read_parquet(tmp_path / "out.parquet")
+    assert found["prediction"].to_list() == expected.tolist()
+    np.testing.assert_array_equal(found.select("^probability_.*$"), shares)
+    capsys.readouterr()
+    asked = ("evaluate", "model.json", "test.parquet", "--target", "pays", "--json")
+    assert run_here(*asked, cwd=tmp_path) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["accuracy"] == pytest.approx((expected == rows["pays"].to_numpy()).mean())
+    assert np.sum(told["confusion"], axis=0).tolist() == [
+        (expected == x).sum() for x in ["no", "yes"]
+    ]
+
+
+@pytest.mark.parametrize("booster", ["samme", "logitboost"])
+def test_calibrations_of_other_boosters_reach_every_answer(tmp_path, capsys, booster):
+    people(400, 1).write_parquet(tmp_path / "train.parquet")
+    people(150, 2).write_parquet(tmp_path / "test.parquet")
+    asked = ("fit", "train.parquet", "--target", "pays", "--drop", "id", "--booster", booster)
+    asked += ("--n-estimators", "10", "--calibrate", "sigmoid", "--random-state", "0")
+    assert run_here(*asked, "--out", "model.json", cwd=tmp_path) == 0
+    model, rows = weakforce.load(tmp_path / "model.json"), people(150, 2)
+    assert model.calibrate == "sigmoid"
+    assert (
+        run_here(
+            *("predict", "model.json", "test.parquet", "--proba", "--out", "out.parquet"),
+            cwd=tmp_path,
+        )
+        == 0
+    )
+    found = pl.read_parquet(tmp_path / "out.parquet")
+    assert found["prediction"].to_list() == model.predict(rows).tolist()
+    np.testing.assert_array_equal(found.select("^probability_.*$"), model.predict_proba(rows))
+    capsys.readouterr()
+    asked = ("evaluate", "model.json", "test.parquet", "--target", "pays", "--json")
+    assert run_here(*asked, cwd=tmp_path) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["accuracy"] == pytest.approx(model.score(rows, "pays"))
 
 
 def test_validation_rows_are_refused_before_anything_is_read(folder, capsys):

@@ -58,6 +58,7 @@ PARAMETERS = {
     "max_bins": [0, 1, -5, 65536, 2.5, "many", None],
     "validation_fraction": [0, 1, -0.5, 1.5, float("nan"), "half"],
     "n_iter_no_change": [0, -1, 1.5, "few"],
+    "calibrate": ["platt", "noisy", 1, True, ["sigmoid"]],
     "scoring": ["auc", None, 3, "Loss"],
     "subsample": [0, -0.5, 1.5, float("nan"), "half", None, True],
     "replace": ["yes", None, 2],

@@ -13,7 +13,16 @@ import pytest
 from sklearn.base import clone
 from sklearn.utils.class_weight import compute_sample_weight
 
-from support.registry import BOOSTERS, LOOKING_BACK, PAIRS, every_booster, in_rounds, name_of, weak
+from support.registry import (
+    BOOSTERS,
+    LOOKING_BACK,
+    PAIRS,
+    every_booster,
+    factor_of,
+    in_rounds,
+    name_of,
+    weak,
+)
 from weakforce import DiscreteAdaBoostClassifier, RealAdaBoostClassifier, Stump
 
 
@@ -89,7 +98,7 @@ def test_score_takes_the_name_of_the_label_column_and_checks_lengths():
 
 
 def test_probabilities_are_the_logistic_function_of_twice_the_score(fitted):
-    score, proba = fitted.decision_function(X_NEW), fitted.predict_proba(X_NEW)
+    score, proba = factor_of(fitted) * fitted.decision_function(X_NEW), fitted.predict_proba(X_NEW)
     np.testing.assert_allclose(proba[:, 1], 1 / (1 + np.exp(-2 * score)), rtol=1e-12)
     np.testing.assert_allclose(proba.sum(axis=1), 1.0, rtol=0, atol=1e-15)
     np.testing.assert_allclose(np.exp(fitted.predict_log_proba(X_NEW)), proba, rtol=1e-12)

@@ -81,9 +81,9 @@ def by_hand(estimator, X, y, weights, folds_of):
         for fold in np.unique(folds):
             inside, outside = np.flatnonzero(folds != fold), np.flatnonzero(folds == fold)
             model = estimator.fit(X[inside], y[inside], weights[inside])
-            shares[outside] += model.predict_proba(X[outside])
             for row, scores in zip(outside, model.decision_function(X[outside]), strict=True):
                 scores = np.array([-scores, scores]) if len(classes) == 2 else scores
+                shares[row] += np.exp(scores - np.logaddexp.reduce(scores))
                 lead = scores[codes[row]] - np.delete(scores, codes[row]).max()
                 margins[row] += np.tanh(lead / 4)
             for place, row in enumerate(inside):

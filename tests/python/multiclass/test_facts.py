@@ -68,8 +68,6 @@ def test_mh_and_m2_of_two_classes_are_discrete_adaboost(booster, shared, learner
     np.testing.assert_allclose(*margins, rtol=0, atol=1e-9)
     logistic = [each.margins(to_frame(columns), y, kind="logistic") for each in (model, expected)]
     np.testing.assert_allclose(*logistic, rtol=0, atol=1e-9)
-    proba = [each.predict_proba(to_frame(later)) for each in (model, expected)]
-    np.testing.assert_allclose(*proba, rtol=0, atol=1e-9)
 
 
 # scikit-learn's SAMME

@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 
 from support.multiclass_variants import VARIANTS, every_variant, fit, make, one_variant_each
+from support.registry import factor_of
 from support.small_multiclass_problems import blobs
 from weakforce import AdaBoostMHClassifier, SAMMEClassifier, SoftmaxBoostClassifier, Stump, Tree
 
@@ -68,7 +69,7 @@ def test_training_score_is_the_staged_accuracy_of_the_training_rows(fitted):
 
 
 def test_probabilities_are_the_soft_max_of_the_scores(fitted):
-    scores, proba = fitted.decision_function(X_NEW), fitted.predict_proba(X_NEW)
+    scores, proba = factor_of(fitted) * fitted.decision_function(X_NEW), fitted.predict_proba(X_NEW)
     exponential = np.exp(scores - scores.max(axis=1, keepdims=True))
     expected = exponential / exponential.sum(axis=1, keepdims=True)
     np.testing.assert_allclose(proba, expected, rtol=0, atol=1e-12)

@@ -11,8 +11,11 @@ def watched_by(model, X, y, weights=None):
         return -model.validation_cost_
     own = np.searchsorted(model.classes_, y)
     losses = []
-    for probabilities in model.staged_predict_proba(X):
-        likely = np.maximum(probabilities[np.arange(len(own)), own], np.finfo(float).tiny)
+    for scores in model.staged_decision_function(X):
+        by_class = np.column_stack([-scores, scores]) if scores.ndim == 1 else scores
+        terms = np.exp(by_class - by_class.max(axis=1, keepdims=True))
+        shares = terms[np.arange(len(own)), own] / terms.sum(axis=1)
+        likely = np.maximum(shares, np.finfo(float).tiny)
         losses.append(np.average(np.log(likely), weights=weights))
     return np.array(losses)
 

@@ -135,6 +135,12 @@ def endless(booster):
     return rounds if booster._kind in UNSHRUNK else {**rounds, "learning_rate": 0.001}
 
 
+def factor_of(model):
+    """What scores are multiplied by before their soft-max is taken: 1 without a temperature."""
+    calibration = model.fitted_model_.calibration
+    return 1.0 if calibration is None else calibration.factor
+
+
 def name_of(booster, learner):
     return f"{booster.__name__.removesuffix('Classifier')}-{learner.__name__}"
 

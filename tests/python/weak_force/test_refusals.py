@@ -9,13 +9,15 @@ import pytest
 from sklearn.exceptions import NotFittedError
 
 from support.pool_problems import mixed_rows, small
-from weakforce import WeakForceClassifier
+from weakforce import WeakForceClassifier, weak_force
+from weakforce._out_of_bag.label_noise import LabelNoise
 
 BAD_VALUES = {
     "n_estimators": ["x", 0, -1, 1.5, None, True],
     "time_limit": [0, -1, float("nan"), "long", True],
-    "calibrate": ["x", None, 1],
+    "calibrate": ["x", "sigmoid", 1, ["clean"]],
     "noise_rate": [-0.1, 1.0, 1.5, float("nan")],
+    "cost": [3, "dear", [[0, 1]], [[0, -1], [1, 0]], {"low": {"high": 1}}, [[0, 1]] * 80],
     "learning_rate": [0, -1.0, "slow", None],
     "n_trees": [0, -1, 1.5, "many", True],
     "max_features": [0, 1.5, -1, "log", True],
@@ -66,6 +68,15 @@ def test_noise_that_leaves_nothing_to_learn_is_refused_by_fit():
     X, y = mixed_rows(80)
     with pytest.raises(ValueError, match="parameter 'noise_rate': got"):
         small(calibrate="clean", noise_rate=0.6).fit(X, y)
+
+
+def test_an_estimate_that_leaves_nothing_to_learn_is_refused_by_fit(monkeypatch):
+    X, y = mixed_rows(80)
+    monkeypatch.setattr(weak_force, "estimate_noise", lambda _: LabelNoise(0.5, 0.4, 0.6, 50))
+    model = small(calibrate="clean")
+    with pytest.raises(ValueError, match="parameter 'calibrate': got 'clean', but the estimated"):
+        model.fit(X, y)
+    assert not hasattr(model, "classes_")
 
 
 @pytest.mark.parametrize("fitted", [False, True])

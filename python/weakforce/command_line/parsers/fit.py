@@ -23,7 +23,7 @@ examples:
 Without --booster it fits WeakForceClassifier, which chooses its capacity itself, resists wrong
 labels and estimates how many there are. A model file that exists is replaced, all at once in the
 end. Options are the parameters of the estimators in Python; 'none' stands for None, and lists and
-dicts are written as JSON. With --calibrate clean the file gets the estimated --noise-rate.
+dicts are written as JSON.
 
 """
 

@@ -1,0 +1,124 @@
+"""How boosters calibrate their probabilities.
+
+In: a model that was just fitted, and its rows. Out: a calibration. Scores of rows that a model has
+not seen come from validation rows, or from fits to four fifths of the training rows each.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+from sklearn.base import clone
+
+from .._fitting.calibrating import CALIBRATORS, ScoredRows, check_name, fit_temperature
+from .._fitting.external import take_rows
+from .._fitting.labels import row_weights
+from .._fitting.rows import Rows
+from .._fitting.targets import LabelSets, Target
+from .._reading.calibrations import Calibration
+from .._reading.fitted_model import FittedModel
+from .cross_fit import CrossFit, Problem
+from .fitting import Fitting, Task
+
+#: The folds of cross-fitting.
+_N_FOLDS = 5
+
+#: The most training rows that a temperature is learned from; fewer where they have more scores
+#: than that, but not fewer than a thousand.
+_MOST_ROWS = 20_000
+_MOST_SCORES = 250_000
+_FEWEST_ROWS = 1_000
+
+
+class Calibrated(Fitting):
+    """What a booster makes of its scores, so that they become probabilities."""
+
+    #: Whether probabilities get a factor from the training rows if `calibrate` is None: scores grow
+    #: with the number of rounds, and their plain soft-max would be sure of everything.
+    _has_temperature: ClassVar[bool] = False
+
+    #: Whether the answer can be that of least expected cost instead of the most probable class.
+    decides_by_cost: ClassVar[bool] = False
+
+    @classmethod
+    def calibration_kinds(cls) -> tuple[str, ...]:
+        """Return the kinds of calibrations that models of this estimator can have."""
+        return (*CALIBRATORS, "temperature") if cls._has_temperature else tuple(CALIBRATORS)
+
+    def calibration_without_entry(self, n_classes: int) -> Calibration | None:  # noqa: ARG002
+        """Return the calibration of a model whose file holds none."""
+        return None
+
+    def _rereads(self) -> bool:
+        return self.calibrate is not None or self._has_temperature
+
+    def _check_calibration(self, rows: Rows, target: Target) -> None:  # noqa: ARG002
+        check_name(self.calibrate)
+        if self.calibrate is not None and isinstance(target, LabelSets):
+            raise ValueError(
+                f"parameter 'calibrate': got {self.calibrate!r}, expected None for a y with "
+                "several labels per row"
+            )
+
+    def _calibration(self, model: FittedModel, task: Task) -> Calibration | None:
+        """Return how the scores of a model become probabilities; None for their soft-max."""
+        if self.calibrate is not None:
+            return CALIBRATORS[self.calibrate](self._unseen(model, task))
+        return self._temperature(model, task) if self._has_temperature else None
+
+    def _temperature(self, model: FittedModel, task: Task) -> Calibration | None:
+        _, codes, weights, _ = task.given
+        weights = row_weights(weights, len(codes))
+        used = np.flatnonzero(weights > 0)
+        relative = weights[used] / weights[used].max()
+        # As many equal weights would tell as much as these.
+        n_rows = relative.sum() ** 2 / (relative**2).sum()
+        most = min(_MOST_ROWS, max(_MOST_SCORES // model.n_classes, _FEWEST_ROWS))
+        if len(used) > most:
+            used = used[np.arange(most) * len(used) // most]
+        scores = model.decision_function(
+            take_rows(task.train.in_own_container().X, used), self.n_jobs
+        )
+        rows = ScoredRows.of(scores, codes[used], weights[used], model.n_classes)
+        return fit_temperature(rows, float(n_rows))
+
+    def _unseen(self, model: FittedModel, task: Task) -> ScoredRows:
+        """Return rows with scores of models that have not seen them."""
+        if task.validation.X is not None:
+            _, codes, _, _ = task.held_back
+            scores = model.decision_function(task.validation.X, self.n_jobs)
+            weights = task.target.weights(codes, None, self.class_weight)
+        else:
+            _, codes, weights, _ = task.given
+            weights = row_weights(weights, len(codes))
+            X = task.train.in_own_container().X
+            problem = Problem(X, model.classes, codes, weights)
+            n_folds = min(_N_FOLDS, len(codes))
+            seed = task.settings["random_state"]
+            scores = CrossFit(self._like(model, seed), problem, n_folds, 1).scores(seed)
+        rows = ScoredRows.of(scores, codes, weights, model.n_classes)
+        known = np.unique(rows.codes)
+        if len(known) < 2:
+            found = f"only those of class {model.labels[known[0]]!r}" if len(known) else "none"
+            raise ValueError(
+                f"parameter 'calibrate': got {self.calibrate!r}, which learns from rows of several "
+                f"classes that a model has not seen, but there are {found}; expected None"
+            )
+        return rows
+
+    def _like(self, model: FittedModel, seed: int) -> Calibrated:
+        """Return an estimator to fit to other rows: as many rounds, nothing to watch."""
+        other: Calibrated = clone(self)
+        other.set_params(
+            calibrate=None,
+            callbacks=None,
+            class_weight=None,  # which the row weights hold
+            early_stopping=False,
+            random_state=seed,
+            verbose=0,
+            warm_start=False,
+        )
+        if model.stop_reason in ("early_stopping", "callback"):
+            other.set_params(**{self.capabilities().rounds: max(model.n_rounds, 1)})
+        return other
