@@ -125,7 +125,9 @@ def test_every_problem_of_several_classes_is_weighed(booster, C, method, multi_c
     model = booster(C=C, **shared).fit(X, y)
     assert_same(model, reweight(plain, X, y, method=method, C=C), X)
     np.testing.assert_array_equal(model.code_, plain.code_)
-    assert model.score(X, y) == pytest.approx(model.train_score_[-1])
+    scores = np.sort(model.decision_function(X), axis=1)
+    is_tied = scores[:, -1] - scores[:, -2] < 1e-12  # rounding decides, and sums differ in order
+    assert model.score(X, y) == pytest.approx(model.train_score_[-1], abs=is_tied.mean() + 1e-9)
 
 
 # Runs
