@@ -69,7 +69,8 @@ build: $(VENV)/built
 tools: $(VENV)/tools
 
 # The demo needs only what builds the extension and what the library itself depends on, which maturin
-# installs. The profile `quick` is optimised less than that of the wheel.
+# installs. The profile `quick` is optimised less than that of the wheel. The first call compiles while
+# the large dependencies are fetched beside it, the second one installs what it left.
 $(VENV)/ready: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
@@ -77,6 +78,8 @@ $(VENV)/ready: pyproject.toml
 	touch $@
 
 $(VENV)/built: $(VENV)/ready $(SOURCES)
+	$(BIN)/python -m pip install --quiet numpy polars scikit-learn & \
+		$(BIN)/maturin develop --profile quick --quiet --skip-install; wait
 	$(BIN)/maturin develop --profile quick --quiet
 	touch $@
 

@@ -84,6 +84,15 @@ def test_fifty_classes_of_six_rows():
     assert model.score(X, y) > 0.2
 
 
+@pytest.mark.slow
+def test_a_thousand_classes():
+    labels = np.arange(2000) % 1000
+    X = labels[:, None] + np.random.default_rng(0).normal(scale=0.1, size=(2000, 1))
+    model = small(n_estimators=1, n_trees=2).fit(X, np.char.add("label ", labels.astype(str)))
+    assert_sound(model, X)
+    assert len(model.classes_) == 1000
+
+
 def test_as_many_classes_as_rows():
     X = np.arange(20.0)[:, None]
     model = small().fit(X, np.arange(20))
