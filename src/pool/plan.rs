@@ -17,7 +17,8 @@ pub(super) struct ForestKind {
 }
 
 /// The forests. Without shrinkage a forest with pure leaves is seldom right, and with the strongest
-/// one no forest is.
+/// one no forest is. A third of the rows is left out of every tree: with fewer, the scores of a row out
+/// of bag come from few trees, and their noise would be held against weak shrinkage.
 pub(super) const FORESTS: [ForestKind; 3] = [
     ForestKind {
         leaf_rows: 1,
@@ -28,14 +29,14 @@ pub(super) const FORESTS: [ForestKind; 3] = [
     },
     ForestKind {
         leaf_rows: 5,
-        share: 0.8,
+        share: 0.65,
         with_replacement: false,
         by_trust: false,
         expected: [1.0, 1.0, 1.0, 1.0, 1.0, 0.3],
     },
     ForestKind {
         leaf_rows: 5,
-        share: 0.8,
+        share: 0.65,
         with_replacement: false,
         by_trust: true,
         expected: [1.0, 1.0, 1.0, 1.0, 1.0, 0.3],
@@ -56,6 +57,12 @@ pub(super) const LARGE_ROUNDS: usize = 192;
 pub(super) const EVEN_ROWS: f64 = 4000.0;
 /// The ridge on the biases of candidates.
 pub(super) const BIAS_RIDGE: f64 = 5.0;
+/// σ of the logarithm of a candidate's factor: if it is large, few noisy rows send the factor towards
+/// zero, and the biases decide alone.
+pub(super) const FACTOR_SPREAD: f64 = 0.3;
+/// The power q of the loss (1 − p^q)/q by which candidates are compared: 0 would be the log loss, 1 the
+/// share of wrong answers of a random guess with these probabilities.
+pub(super) const LOSS_POWER: f64 = 0.7;
 /// Trees of a forest at most, and at least where leaves have many numbers.
 pub(super) const MOST_TREES: usize = 200;
 pub(super) const FEWEST_TREES: usize = 20;
