@@ -73,8 +73,7 @@ tools: $(VENV)/tools
 # the large dependencies are fetched beside it, the second one installs what it left.
 $(VENV)/ready: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
-	$(BIN)/python -m pip install --quiet --group build
+	$(BIN)/python -m pip install --quiet "maturin>=1.8,<2"
 	touch $@
 
 $(VENV)/built: $(VENV)/ready $(SOURCES)
@@ -85,6 +84,7 @@ $(VENV)/built: $(VENV)/ready $(SOURCES)
 
 # Test runners, linters and the libraries that tests compare with.
 $(VENV)/tools: $(VENV)/ready
+	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
 	$(BIN)/python -m pip install --quiet --group test
 	touch $@
 
