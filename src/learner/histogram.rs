@@ -9,6 +9,7 @@ use std::ops::Range;
 use super::Start;
 use super::adder::{Adder, Span, Stripe};
 use super::kernels::RowWeights;
+use super::row_order::FETCH_STEPS;
 use crate::data::{Binned, column_groups};
 use crate::demand::{Demand, Question};
 use crate::error::Result;
@@ -248,7 +249,7 @@ impl Scratch {
             workers: &Workers,
         ) -> Result<()> {
             let blocks = places.chunks(BLOCK_ROWS).zip(to.chunks_mut(BLOCK_ROWS)).collect();
-            workers.map(places.len(), blocks, |(places, to)| {
+            workers.map(places.len() * FETCH_STEPS, blocks, |(places, to)| {
                 for (to, &place) in to.iter_mut().zip(places) {
                     *to = from[place as usize];
                 }

@@ -12,6 +12,9 @@ use crate::error::Result;
 use crate::hypothesis::CodeSet;
 use crate::workers::{BLOCK_ROWS, Workers, split_along};
 
+/// What fetching something of a scattered row costs, in elementary steps.
+pub(super) const FETCH_STEPS: usize = 4;
+
 /// An order of the places.
 #[derive(Debug, Default)]
 pub(super) struct RowOrder {
@@ -101,8 +104,8 @@ impl RowOrder {
         let rows = &mut self.places[stretch];
         let scratch = &mut self.scratch[..n_rows];
         let blocks = rows.chunks(BLOCK_ROWS).zip(scratch.chunks_mut(BLOCK_ROWS)).collect();
-        let counts =
-            workers.map(n_rows, blocks, |(rows, to)| Ok(split_block(rows, to, &inside)))?;
+        let steps = n_rows * FETCH_STEPS;
+        let counts = workers.map(steps, blocks, |(rows, to)| Ok(split_block(rows, to, &inside)))?;
         let blocks = || self.scratch[..n_rows].chunks(BLOCK_ROWS).zip(&counts);
         let firsts = blocks().map(|(block, &n_inside)| &block[..n_inside]);
         let lasts = blocks().map(|(block, &n_inside)| &block[n_inside..]);
@@ -110,7 +113,7 @@ impl RowOrder {
         let pieces = split_along(rows, lengths);
         let n_blocks = counts.len();
         let moves = firsts.chain(lasts).zip(pieces).enumerate().collect();
-        workers.map(n_rows, moves, |(at, (from, to))| {
+        workers.map(steps, moves, |(at, (from, to))| {
             if at < n_blocks {
                 to.copy_from_slice(from);
             } else {

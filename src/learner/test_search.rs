@@ -142,8 +142,8 @@ pub(super) fn best_of_columns<T: Send>(
     let SearchSpace { data, n_channels, columns } = space;
     let columns = columns.map_or_else(|| (0..data.n_columns()).collect(), <[usize]>::to_vec);
     let codes = columns.iter().map(|&c| data.n_codes(c)).sum::<usize>();
-    // Every code has two sides to be judged, by all channels.
-    let steps = 2 * n_channels * codes;
+    // Every code has two sides to be judged, by all channels, and a judgement takes a division.
+    let steps = 4 * n_channels * codes;
     let found = workers.map(steps, columns, |column| Ok(search(column)))?;
     let mut best: Option<(f64, T)> = None;
     for (score, candidate) in found.into_iter().flatten() {
