@@ -2,15 +2,14 @@
 //!
 //! In: the class shares of rows out of bag, by candidate. Out: their scores under the link, and a
 //! weight for each candidate: w ∝ w₀ exp(−½ (d/s)²), where w₀ is what is expected of it, d is how much
-//! larger its mean loss is than that of the best one, and s the standard error of that difference.
-//! Candidates that rows cannot tell from the best one count as much as it does. The loss of a row whose
-//! label has the probability p is (1 − p^q)/q, which is bounded, so that wrong labels do not decide
-//! (generalised cross entropy, Zhang & Sabuncu 2018).
+//! larger its mean squared error of the probabilities (Brier score) is than that of the best one, and s
+//! the standard error of that difference. Candidates that rows cannot tell from the best one count as
+//! much as it does.
 
 use super::Truth;
 use super::link::{Link, LinkProblem, soften};
-use super::plan::{BIAS_RIDGE, FACTOR_SPREAD, LOSS_POWER};
-use crate::portable::{exp, exp_of_negative};
+use super::plan::{BIAS_RIDGE, judging_rule};
+use crate::portable::exp;
 
 /// Where a candidate stands.
 #[derive(Debug, Clone, Copy)]
@@ -30,8 +29,8 @@ pub(super) struct Candidate {
     pub link: Link,
     /// c (P − 1/K) + b, row after row.
     scores: Vec<f64>,
-    /// The loss of each row.
-    losses: Vec<f64>,
+    /// The squared error of the probabilities of each row.
+    errors: Vec<f64>,
     weights: Vec<f64>,
 }
 
@@ -50,7 +49,7 @@ impl Candidate {
             weights: &truth.weights,
             n_classes,
             expected: vec![n_classes as f64],
-            spread: FACTOR_SPREAD,
+            spread: judging_rule(n_classes).factor_spread,
             bias_ridge: Some(BIAS_RIDGE),
         };
         let link = problem.solve();
@@ -60,16 +59,18 @@ impl Candidate {
                 *score = link.factors[0] * *score + bias;
             }
         }
-        let losses = scores.chunks(n_classes).zip(&truth.classes).map(|(scores, &class)| {
-            let log_loss = soften(&mut scores.to_vec(), class as usize);
-            (1.0 - exp_of_negative(-LOSS_POWER * log_loss)) / LOSS_POWER
+        let errors = scores.chunks(n_classes).zip(&truth.classes).map(|(scores, &class)| {
+            let mut shares = scores.to_vec();
+            soften(&mut shares, class as usize);
+            shares[class as usize] -= 1.0;
+            shares.iter().map(|share| share * share).sum()
         });
-        Self { losses: losses.collect(), place, scores, link, weights: truth.weights.clone() }
+        Self { errors: errors.collect(), place, scores, link, weights: truth.weights.clone() }
     }
 
-    /// The mean of the losses.
+    /// The mean of the squared errors.
     pub fn mean_loss(&self) -> f64 {
-        weighted_mean(self.losses.iter().copied(), &self.weights)
+        weighted_mean(self.errors.iter().copied(), &self.weights)
     }
 }
 
@@ -94,11 +95,11 @@ impl Blend {
         let mut weights: Vec<f64> = candidates
             .iter()
             .map(|candidate| {
-                let differences = || candidate.losses.iter().zip(&best.losses).map(|(a, b)| a - b);
+                let differences = || candidate.errors.iter().zip(&best.errors).map(|(a, b)| a - b);
                 let mean = weighted_mean(differences(), &best.weights);
                 let squares = differences().map(|d| (d - mean) * (d - mean));
                 let variance = weighted_mean(squares, &best.weights);
-                let error = (variance / best.losses.len() as f64).sqrt() + 1e-12;
+                let error = (variance / best.errors.len() as f64).sqrt() + 1e-12;
                 candidate.place.expected * exp(-0.5 * (mean / error) * (mean / error))
             })
             .collect();

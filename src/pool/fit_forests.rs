@@ -8,6 +8,7 @@ use super::forest::{Forest, ForestRule, Judging};
 use super::link::soften;
 use super::plan::{
     FEW_TREES, FEWEST_TREES, FORESTS, LAMBDAS, LARGE, MANY, MOST_NUMBERS, MOST_TREES, TREE_ROWS,
+    judging_rule,
 };
 use super::random_tree::{GrowthRule, ROW};
 use super::stack::single_factor;
@@ -49,7 +50,11 @@ impl Fit<'_> {
         let n_columns = self.rows.data.n_columns();
         let kind = &FORESTS[at];
         let n_rows = self.rows.len();
-        let share = if n_rows > MANY { TREE_ROWS / n_rows as f64 } else { kind.share };
+        let share = match kind.share {
+            _ if n_rows > MANY => TREE_ROWS / n_rows as f64,
+            Some(share) => share,
+            None => judging_rule(self.rows.n_classes).share,
+        };
         let with_replacement = kind.with_replacement && n_rows <= MANY;
         let rule = ForestRule {
             n_trees: self.n_trees(share),

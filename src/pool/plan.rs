@@ -7,8 +7,9 @@ pub(super) const LAMBDAS: [f64; 6] = [0.0, 3.0, 10.0, 30.0, 100.0, 300.0];
 pub(super) struct ForestKind {
     /// The least rows of a leaf.
     pub leaf_rows: u64,
-    /// The share of the rows of a sample, and whether it is drawn with replacement.
-    pub share: f64,
+    /// The share of the rows of a sample, `None` for that of `judging_rule`, and whether it is
+    /// drawn with replacement.
+    pub share: Option<f64>,
     pub with_replacement: bool,
     /// Whether rows weigh by how probable their labels are.
     pub by_trust: bool,
@@ -17,26 +18,25 @@ pub(super) struct ForestKind {
 }
 
 /// The forests. Without shrinkage a forest with pure leaves is seldom right, and with the strongest
-/// one no forest is. A third of the rows is left out of every tree: with fewer, the scores of a row out
-/// of bag come from few trees, and their noise would be held against weak shrinkage.
+/// one no forest is.
 pub(super) const FORESTS: [ForestKind; 3] = [
     ForestKind {
         leaf_rows: 1,
-        share: 1.0,
+        share: Some(1.0),
         with_replacement: true,
         by_trust: false,
         expected: [0.1, 0.3, 1.0, 1.0, 1.0, 0.3],
     },
     ForestKind {
         leaf_rows: 5,
-        share: 0.65,
+        share: None,
         with_replacement: false,
         by_trust: false,
         expected: [1.0, 1.0, 1.0, 1.0, 1.0, 0.3],
     },
     ForestKind {
         leaf_rows: 5,
-        share: 0.65,
+        share: None,
         with_replacement: false,
         by_trust: true,
         expected: [1.0, 1.0, 1.0, 1.0, 1.0, 0.3],
@@ -57,12 +57,26 @@ pub(super) const LARGE_ROUNDS: usize = 192;
 pub(super) const EVEN_ROWS: f64 = 4000.0;
 /// The ridge on the biases of candidates.
 pub(super) const BIAS_RIDGE: f64 = 5.0;
-/// σ of the logarithm of a candidate's factor: if it is large, few noisy rows send the factor towards
-/// zero, and the biases decide alone.
-pub(super) const FACTOR_SPREAD: f64 = 0.3;
-/// The power q of the loss (1 − p^q)/q by which candidates are compared: 0 would be the log loss, 1 the
-/// share of wrong answers of a random guess with these probabilities.
-pub(super) const LOSS_POWER: f64 = 0.7;
+/// How candidates are judged out of bag.
+pub(super) struct JudgingRule {
+    /// The share of the rows that trees without replacement learn from. If few rows are left out, the
+    /// scores of a row out of bag come from few trees, and their noise is held against weak shrinkage.
+    pub share: f64,
+    /// σ of the logarithm of a candidate's factor: if it is large, few noisy rows send the factor
+    /// towards zero, and the biases decide alone.
+    pub factor_spread: f64,
+}
+
+/// Two classes have one score, which noise easily sends to the wrong side of zero; for more classes
+/// the rule of two was no better at any level of noise.
+pub(super) fn judging_rule(n_classes: usize) -> JudgingRule {
+    if n_classes == 2 {
+        JudgingRule { share: 0.65, factor_spread: 0.3 }
+    } else {
+        JudgingRule { share: 0.8, factor_spread: 1.0 }
+    }
+}
+
 /// Trees of a forest at most, and at least where leaves have many numbers.
 pub(super) const MOST_TREES: usize = 200;
 pub(super) const FEWEST_TREES: usize = 20;

@@ -20,8 +20,7 @@ _FORESTS = ("forest", "forest", "forest by trust")
 def capacity_table(report: Mapping[str, Floats]) -> pl.DataFrame:
     """Return all candidates: forests by shrinkage, boosted trees by rounds.
 
-    The loss of forests is (1 − p^0.7) / 0.7, p being the probability of the label out of bag; that of
-    boosted trees is the log loss.
+    The loss of forests is the Brier score, that of boosted trees the log loss.
     `share` is how much of the model a candidate is; the shares of all add up to 1.
     """
     forest, boosted = np.asarray(report["factors"]) / max(sum(report["factors"]), 1e-300)

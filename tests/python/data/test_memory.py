@@ -15,7 +15,9 @@ def test_a_fit_that_needs_more_than_there_is_says_so(booster: type[wf.BoostingCl
     # 50,000 classes times 200,000 rows: a third of a terabyte of scores and weights.
     labels = np.char.add("label ", (np.arange(N_ROWS) % 50_000).astype(str))
     X = np.arange(N_ROWS, dtype=np.float32)[:, None]
-    with pytest.raises(MemoryError, match=r"this fit would take about .* GiB .*available") as caught:
+    with pytest.raises(
+        MemoryError, match=r"this fit would take about .* GiB .*available"
+    ) as caught:
         booster(n_estimators=1).fit(X, labels)
     assert "scores and weights of rows by class or problem" in str(caught.value)
 
