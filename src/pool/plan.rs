@@ -67,8 +67,8 @@ pub(super) struct JudgingRule {
     pub factor_spread: f64,
 }
 
-/// Two classes have one score, which noise easily sends to the wrong side of zero; for more classes
-/// the rule of two was no better at any level of noise.
+/// Two classes have one score, which noise easily sends to the wrong side of zero; for more classes no
+/// clear gain of the rule of two was measured.
 pub(super) fn judging_rule(n_classes: usize) -> JudgingRule {
     if n_classes == 2 {
         JudgingRule { share: 0.65, factor_spread: 0.3 }
