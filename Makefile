@@ -3,17 +3,21 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PEERS := .venv-peers
+# Compiled modules are kept: tests start many processes.
+unexport PYTHONDONTWRITEBYTECODE
 SOURCES := Cargo.toml Cargo.lock pyproject.toml $(shell find src -name '*.rs')
 
-.PHONY: demo test test-rust test-python test-quick lint fmt bench compare options wheel docs build \
-	tools clean
+.PHONY: demo test test-rust test-python test-docstrings test-quick lint lint-rust lint-python fmt \
+	bench compare options wheel docs build compile tools clean
 
 # Builds, boosts noisy and real problems, prints a table.
 demo: build
 	$(BIN)/python examples/demo.py
 
-# All tests, Rust and Python.
-test: test-rust test-python
+# All tests, Rust and Python. What runs on one core goes beside what compiles.
+test:
+	$(MAKE) --jobs=2 test-rust test-docstrings
+	$(MAKE) test-python
 
 test-rust:
 	cargo test --quiet
@@ -21,20 +25,28 @@ test-rust:
 # A process for each core; BLAS, which would take all cores in each of them, gets one.
 test-python: build tools
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist worksteal
+
+# Examples in docstrings, and whether the stub says what the compiled module has.
+test-docstrings: build tools
 	$(BIN)/python -m pytest --doctest-modules python/weakforce
 	$(BIN)/python -m mypy.stubtest weakforce._core
 
-# Less than three minutes of tests: of Rust without the integration tests; of Python those that are
-# not marked as slow, with only so many cases that every parameter has all its values.
+# Less than three minutes of tests: those of Rust of single modules; of Python those
+# that are not marked as slow, with only so many cases that every parameter has all its values.
 test-quick: build tools
-	cargo test --quiet --lib
+	cargo test --quiet -- --skip tests_of_the_whole
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist worksteal -m "not slow"
 
 # Formatting, clippy (warnings are errors), ruff, mypy.
-lint: build tools
+lint:
+	$(MAKE) --jobs=2 lint-rust lint-python
+
+lint-rust:
 	cargo fmt --check
 	cargo clippy --quiet --all-targets --features python -- -D warnings
 	cargo clippy --quiet --no-default-features -- -D warnings
+
+lint-python: build tools
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
@@ -66,20 +78,25 @@ docs: build
 
 build: $(VENV)/built
 
+compile: $(VENV)/compiled
+
 tools: $(VENV)/tools
 
-# The demo needs only what builds the extension and what the library itself depends on, which maturin
-# installs. The profile `quick` is optimised less than that of the wheel. The first call compiles while
-# the large dependencies are fetched beside it, the second one installs what it left.
+# The demo needs only what builds the extension and what the library itself depends on. The profile
+# `dev` is optimised less than that of the wheel.
 $(VENV)/ready: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet "maturin>=1.8,<2"
 	touch $@
 
+$(VENV)/compiled: $(VENV)/ready $(SOURCES)
+	$(BIN)/maturin develop --quiet --skip-install
+	touch $@
+
+# The large dependencies are fetched while the extension compiles, unless both are there already.
 $(VENV)/built: $(VENV)/ready $(SOURCES)
-	$(BIN)/python -m pip install --quiet numpy polars scikit-learn & \
-		$(BIN)/maturin develop --profile quick --quiet --skip-install; wait
-	$(BIN)/maturin develop --profile quick --quiet
+	$(BIN)/python -m pip install --quiet numpy polars scikit-learn & $(MAKE) compile; wait
+	$(BIN)/maturin develop --quiet
 	touch $@
 
 # Test runners, linters and the libraries that tests compare with.

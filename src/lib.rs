@@ -132,3 +132,7 @@ pub mod fit;
 
 #[cfg(feature = "python")]
 mod python;
+
+#[cfg(all(test, feature = "train"))]
+#[path = "../tests/rust/mod.rs"]
+mod tests_of_the_whole;

@@ -9,17 +9,17 @@ use crate::error::{Error, Result};
 
 /// Something that is about to be allocated.
 #[derive(Debug, Clone, Copy)]
-pub struct Need {
+pub struct Need<'a> {
     /// What it is, as users know it.
-    pub what: &'static str,
+    pub what: &'a str,
     /// Its size in bytes.
     pub bytes: u128,
 }
 
-impl Need {
+impl<'a> Need<'a> {
     /// So many numbers of so many bytes.
     #[must_use]
-    pub fn numbers(what: &'static str, counts: &[usize], bytes_each: usize) -> Self {
+    pub fn numbers(what: &'a str, counts: &[usize], bytes_each: usize) -> Self {
         // Counts of real data multiply to far less than 2¹²⁸.
         let count = counts.iter().fold(1u128, |product, &n| product.saturating_mul(n as u128));
         Self { what, bytes: count.saturating_mul(bytes_each as u128) }

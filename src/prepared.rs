@@ -109,7 +109,7 @@ impl Prepared {
 const NUMBERS_BY_OUTPUT: usize = 4;
 
 /// The memory for what a learner reads of the rows.
-fn view_need(problem: &Problem, settings: &Settings) -> Need {
+fn view_need(problem: &Problem, settings: &Settings) -> Need<'static> {
     let table = &problem.train.table;
     let counts = [table.n_rows(), table.columns().len()];
     match settings.estimator.view_kind() {
@@ -122,7 +122,7 @@ fn view_need(problem: &Problem, settings: &Settings) -> Need {
 }
 
 /// The memory for scores and weights.
-fn output_need(problem: &Problem, settings: &Settings) -> Need {
+fn output_need(problem: &Problem, settings: &Settings) -> Need<'static> {
     let n_outputs = match &settings.decomposition {
         Some(decomposition) => decomposition.n_problems(settings.n_classes),
         None if settings.n_classes == 2 => 1,

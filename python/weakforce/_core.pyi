@@ -14,6 +14,7 @@ __all__ = [
     "StagedScores",
     "__version__",
     "booster_capabilities",
+    "check_memory",
     "fit",
     "keep_freed_memory",
     "reweight",
@@ -127,6 +128,7 @@ def fit(
     observer: Any | None = None,
     external: Any | None = None,
 ) -> tuple[Model, _Floats, list[dict[str, _Floats]], tuple[float, float]]: ...
+def check_memory(what: str, n_bytes: int) -> None: ...
 def keep_freed_memory() -> None: ...
 def reweight(
     settings: str,

@@ -15,6 +15,8 @@ const MEMORY: usize = 8;
 const ITERATIONS: usize = 100;
 /// The size of the gradient per row that is small enough.
 const SMALL: f64 = 1e-6;
+/// The gain of an iteration, for each unit of the objective, that is small enough.
+const SMALL_GAIN: f64 = 1e-9;
 /// The largest |ln c|.
 const LARGEST_LOG: f64 = 8.0;
 
@@ -111,11 +113,11 @@ fn bounded(log: f64) -> f64 {
 pub(super) fn soften(scores: &mut [f64], class: usize) -> f64 {
     let highest = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let lead = highest - scores[class];
-    let mut sum = 0.0;
+    // Loops of their own: compilers make wide instructions of the first.
     for score in scores.iter_mut() {
         *score = exp_of_negative(*score - highest);
-        sum += *score;
     }
+    let sum: f64 = scores.iter().sum();
     for score in scores.iter_mut() {
         *score /= sum;
     }
@@ -160,7 +162,11 @@ fn minimise(start: Vec<f64>, objective: impl Fn(&[f64]) -> (f64, Vec<f64>)) -> V
                 pairs.remove(0);
             }
         }
+        let gain = value - next_value;
         (at, value, gradient) = (next, next_value, next_gradient);
+        if gain <= SMALL_GAIN * value.abs() {
+            break;
+        }
     }
     at
 }

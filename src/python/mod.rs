@@ -24,6 +24,7 @@ use crate::booster::{BoosterSettings, Capabilities, RunReport};
 use crate::data::ExternalFrames;
 use crate::error::Error;
 use crate::fit::{Round, fit as fit_model, reweight as reweight_model};
+use crate::memory::{self, Need};
 use crate::prepared::{Labelled, Problem};
 use crate::settings::Settings;
 use crate::workers::Workers;
@@ -156,6 +157,12 @@ fn booster_capabilities() -> PyResult<String> {
         .map_err(|e| to_py_err(Error::internal(format!("capabilities as JSON: {e}"))))
 }
 
+/// Refuses what does not fit into the memory that is available.
+#[pyfunction]
+fn check_memory(what: &str, n_bytes: u128) -> PyResult<()> {
+    memory::check(&[Need { what, bytes: n_bytes }]).map_err(to_py_err)
+}
+
 /// The compiled core of weakforce.
 #[pymodule]
 fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -167,6 +174,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<StagedScores>()?;
     module.add_function(wrap_pyfunction!(keep_freed_memory, module)?)?;
     module.add_function(wrap_pyfunction!(booster_capabilities, module)?)?;
+    module.add_function(wrap_pyfunction!(check_memory, module)?)?;
     module.add_function(wrap_pyfunction!(fit, module)?)?;
     module.add_function(wrap_pyfunction!(reweight, module)?)
 }

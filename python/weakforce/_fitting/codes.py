@@ -8,16 +8,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from .. import _core
 from .._reading.wording import label_text
 from .labels import Floats, shortened
 from .settings import as_numbers
+
+#: What an entry of a code takes, as a number and as an element of the list that the core reads.
+_ENTRY_BYTES = 12
 
 Matrix = NDArray[np.int8]
 
@@ -28,12 +31,19 @@ _TRIES = 100
 _MOST = 4
 
 
-@dataclass(frozen=True, eq=False)
 class Code:
-    """A code matrix, and whether it is that of one-vs-rest, which is decoded without a sum."""
+    """A code matrix."""
 
-    matrix: Matrix
-    one_vs_rest: bool = False
+    #: Whether each class has a problem of its own, whose score is that of the class.
+    one_vs_rest = False
+
+    def __init__(self, matrix: Matrix) -> None:
+        self._matrix = matrix
+
+    @property
+    def matrix(self) -> Matrix:
+        """The code: a row for each class, a column for each problem."""
+        return self._matrix
 
     @classmethod
     def of(cls, rows: Sequence[Sequence[int]]) -> Code:
@@ -47,7 +57,7 @@ class Code:
 
     def settings(self) -> Any:
         """Return the code as the core's settings name it."""
-        return "one_vs_rest" if self.one_vs_rest else {"code": self.matrix.tolist()}
+        return {"code": self.matrix.tolist()}
 
     def spread(self, weights: Floats) -> float:
         """Return the largest difference that votes could make between two classes.
@@ -55,17 +65,47 @@ class Code:
         `weights` are those of the hypotheses, by round and problem.
         """
         totals = np.abs(weights).sum(axis=0)
-        decoding = np.eye(len(self.matrix)) if self.one_vs_rest else self.matrix.astype(np.float64)
+        decoding = self.matrix.astype(np.float64)
         return max(float((np.abs(decoding - row) @ totals).max()) for row in decoding)
 
     def output_names(self, labels: Sequence[Any]) -> list[Any]:
-        """Return what each problem tells apart: a label for one-vs-rest, otherwise a text."""
-        if self.one_vs_rest:
-            return list(labels)
+        """Return what each problem tells apart."""
         return [
             f"{_listed(labels, column > 0)} against {_listed(labels, column < 0)}"
             for column in self.matrix.T
         ]
+
+
+class OneVsRest(Code):
+    """The code that sets each class against all others.
+
+    Its matrix is made only when somebody asks for it: for many classes it is large.
+    """
+
+    one_vs_rest = True
+
+    def __init__(self, n_classes: int) -> None:
+        self._n_classes = n_classes
+
+    @property
+    def matrix(self) -> Matrix:
+        """The code: +1 on the diagonal, −1 elsewhere."""
+        matrix = np.full((self._n_classes, self._n_classes), -1, dtype=np.int8)
+        np.fill_diagonal(matrix, 1)
+        return matrix
+
+    def settings(self) -> Any:
+        """Return the code as the core's settings name it."""
+        return "one_vs_rest"
+
+    def spread(self, weights: Floats) -> float:
+        """Return the largest difference that votes could make between two classes."""
+        totals = np.abs(weights).sum(axis=0)
+        return float(np.partition(totals, -2)[-2:].sum())
+
+    def output_names(self, labels: Sequence[Any]) -> list[Any]:
+        """Return the labels: each problem tells one of them apart."""
+        return list(labels)
 
 
 def _listed(labels: Sequence[Any], chosen: NDArray[np.bool_]) -> str:
@@ -88,10 +128,14 @@ def code_for(multi_class: Any, classes: NDArray[Any], seed: int) -> Code | None:
 
 def one_vs_rest(n_classes: int, _: int = 0) -> Code:
     """Return the code that sets each class against all others."""
-    return Code(2 * np.eye(n_classes, dtype=np.int8) - np.int8(1), one_vs_rest=True)
+    return OneVsRest(n_classes)
 
 
 def _one_vs_one(n_classes: int, _: int = 0) -> Code:
+    n_pairs = n_classes * (n_classes - 1) // 2
+    _core.check_memory(
+        "the code matrix of all pairs of classes", n_classes * n_pairs * _ENTRY_BYTES
+    )
     pairs = list(combinations(range(n_classes), 2))
     matrix = np.zeros((n_classes, len(pairs)), dtype=np.int8)
     for column, (first, second) in enumerate(pairs):

@@ -346,10 +346,9 @@ def test_codes_put_the_scores_of_grids_together(multi_class):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("noise", [0.05, 0.25, 0.45])
+@pytest.mark.parametrize("noise", [0.05, 0.45])
 def test_errors_stay_below_the_noise_on_long_and_servedios_problem(noise):
     X, y = datasets.make_long_servedio(4000, noise=noise, seed=1)
     clean_X, clean_y = datasets.make_long_servedio(10_000, seed=2)
     model = MartiBoostClassifier(n_layers=300).fit(X, y)
     assert 1 - model.score(clean_X, clean_y) < noise
-    assert sum(model.fit_times_.values()) < 60

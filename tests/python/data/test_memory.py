@@ -22,6 +22,13 @@ def test_a_fit_that_needs_more_than_there_is_says_so(booster: type[wf.BoostingCl
     assert "scores and weights of rows by class or problem" in str(caught.value)
 
 
+def test_a_code_of_too_many_pairs_is_not_made() -> None:
+    model = wf.DiscreteAdaBoostClassifier(multi_class="ovo", n_estimators=1)
+    labels = np.char.add("label ", np.arange(20_000).astype(str))
+    with pytest.raises(MemoryError, match="the code matrix of all pairs of classes"):
+        model.fit(np.arange(20_000.0)[:, None], labels)
+
+
 def test_many_bins_and_classes_are_counted_before_histograms_are_made() -> None:
     generator = np.random.default_rng(0)
     X = generator.random((70_000, 40))

@@ -85,7 +85,7 @@ def stored(model) -> bytes:
 @pytest.mark.slow
 @every_booster
 def test_random_frames_are_learned_or_refused(booster):
-    @settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
     @given(problem=problems(), chosen=parameters(booster), other=st.randoms())
     def run(problem, chosen, other):
         X, y, weights = problem

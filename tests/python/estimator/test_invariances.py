@@ -234,15 +234,15 @@ def test_number_of_threads_changes_no_byte_of_the_model_file(
 ):
     X, y, weight = problem()
     files, others = [], []
-    for n_jobs in (1, 2, 7):
-        model = make(booster, learner, 6, max_bins=max_bins, n_jobs=n_jobs)
+    for n_jobs in (1, 7):
+        model = make(booster, learner, 4, max_bins=max_bins, n_jobs=n_jobs)
         model.fit(X, y, weight if weighted else None)
         others.append((model.row_weights_.tobytes(), model.decision_function(X).tobytes()))
         model.set_params(n_jobs=None).save(tmp_path / "model.json")
         files.append((tmp_path / "model.json").read_bytes())
-    assert model.n_iter_ == 6
-    assert files[0] == files[1] == files[2]
-    assert others[0] == others[1] == others[2]
+    assert model.n_iter_ == 4
+    assert files[0] == files[1]
+    assert others[0] == others[1]
 
 
 @some_pairs

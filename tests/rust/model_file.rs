@@ -1,23 +1,18 @@
 //! Model files come back as they were, and damaged ones are refused without a panic.
 
-#![cfg(feature = "train")]
-#![allow(clippy::unwrap_used)] // a failure here is a failed test
-
-mod problems;
-
 use std::sync::Arc;
 
-use problems::{
+use super::problems::{
     BOOSTERS, LEARNERS, MANY_CLASSES, columns_for, combinations, fit_many_classes, fit_mixed,
     many_class_combinations, mixed,
 };
+use crate::data::Table;
+use crate::error::Result;
+use crate::model::{Given, Model};
+use crate::workers::Workers;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
-use weakforce::data::Table;
-use weakforce::error::Result;
-use weakforce::model::{Given, Model};
-use weakforce::workers::Workers;
 
 fn document(learner: &str) -> Value {
     let fitted = fit_mixed((BOOSTERS[0], learner), 300, 1).unwrap();

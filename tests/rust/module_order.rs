@@ -1,7 +1,5 @@
 //! Modules stand in `lib.rs` in the order in which data flows: each uses only those above it.
 
-#![allow(clippy::unwrap_used)] // a failure here is a failed test
-
 use std::fs;
 use std::path::{Path, PathBuf};
 

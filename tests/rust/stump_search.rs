@@ -1,17 +1,12 @@
 //! The stump search against a naive one that tries every cut and every subset of categories.
 
-#![cfg(feature = "train")]
-#![allow(clippy::unwrap_used, clippy::panic)] // a failure here is a failed test
-
-mod problems;
-
-use problems::{numbers, texts};
+use super::problems::{numbers, texts};
+use crate::data::{Binned, Bins, Rows, Table, View};
+use crate::demand::{Demand, FULL_WEIGHT, Question, Stretch};
+use crate::hypothesis::{Answers, Hypothesis};
+use crate::learner::{AnswerName, CriterionName, LearnerSettings, Start, StumpSettings};
+use crate::workers::Workers;
 use proptest::prelude::*;
-use weakforce::data::{Binned, Bins, Rows, Table, View};
-use weakforce::demand::{Demand, FULL_WEIGHT, Question, Stretch};
-use weakforce::hypothesis::{Answers, Hypothesis};
-use weakforce::learner::{AnswerName, CriterionName, LearnerSettings, Start, StumpSettings};
-use weakforce::workers::Workers;
 
 type Impurity = fn(f64, f64) -> f64;
 

@@ -1,21 +1,18 @@
 //! Small problems for the integration tests: tables of Arrow columns, and settings for every
 //! booster and learner of the registries.
 
-#![allow(dead_code)] // each test binary uses its own part
-#![allow(clippy::unwrap_used)] // a failure here is a failed test
-
 use std::sync::Arc;
 
+use crate::data::{Column, Table};
+use crate::error::Result;
+use crate::fit::{Fitted, fit};
+use crate::prepared::{Labelled, Problem};
+use crate::settings::{PoolSettings, Settings};
+use crate::workers::Workers;
 use arrow_array::{ArrayRef, Float64Array, StringArray};
 use arrow_schema::DataType;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use weakforce::data::{Column, Table};
-use weakforce::error::Result;
-use weakforce::fit::{Fitted, fit};
-use weakforce::prepared::{Labelled, Problem};
-use weakforce::settings::{PoolSettings, Settings};
-use weakforce::workers::Workers;
 
 /// A column of numbers; `None` is null.
 pub fn numbers(name: &str, values: Vec<Option<f64>>) -> Column<'static> {
