@@ -9,7 +9,7 @@ use serde_json::Value;
 
 /// Fits every second combination, from one of them on, with 1 and 7 threads.
 fn assert_threads_do_not_matter(first: usize) {
-    for combination in combinations().into_iter().skip(first).step_by(2) {
+    for combination in combinations().skip(first).step_by(2) {
         let [one, seven] = [1, 7].map(|threads| {
             // More than 65,536 cells, so that the pool is used.
             let fitted = fit_mixed(combination, 23_000, threads).unwrap();
