@@ -183,7 +183,15 @@ fn stretches(rows: &Rows) -> Vec<Stretch> {
 
 fn demand<'a>(weights: &'a [u64], stretches: &'a [Stretch]) -> Demand<'a> {
     let lightest = 1.0 / weights.len() as f64;
-    Demand { question: Question::Side, weights, stretches, rows: None, copies: None, lightest }
+    Demand {
+        question: Question::Side,
+        weights,
+        stretches,
+        rows: None,
+        copies: None,
+        lightest,
+        partitions: None,
+    }
 }
 
 fn size(n_rows: usize, n_columns: usize) -> String {

@@ -3,9 +3,12 @@
 //! Weights are fixed-point integers, about [`FULL_WEIGHT`] in all. Integer sums are exact, so
 //! histograms come out the same whatever the order of rows, blocks and threads.
 
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
 use serde::Serialize;
 
-use crate::sampling::Sampling;
+use crate::sampling::{Sampling, hashed};
 
 /// The integer that stands for the total weight 1. Rounding errors of a sum stay below
 /// rows × 2⁻⁶², and no sum of a subset can overflow.
@@ -28,7 +31,8 @@ pub enum Question {
     /// class `k`, which falls into channel 2k (it is not) or 2k+1 (it is).
     EachClass(usize),
     /// Whether it is to move to the next of so many buckets, which hold rows of so many classes. The
-    /// rows of class k in bucket j have the kind and the channel j · classes + k.
+    /// rows of class k in bucket j have the kind and the channel j · classes + k. The last channel
+    /// adds up the keys of rows, by which [`Partitions`] are known.
     Buckets {
         /// The number of classes.
         n_classes: usize,
@@ -119,7 +123,7 @@ impl Question {
             Self::Side | Self::Newton(_) => 2,
             Self::Class(n_classes) => n_classes,
             Self::EachClass(n_classes) => 2 * n_classes,
-            Self::Buckets { n_classes, n_buckets } => n_classes * n_buckets,
+            Self::Buckets { n_classes, n_buckets } => n_classes * n_buckets + 1,
         }
     }
 
@@ -127,10 +131,56 @@ impl Question {
     #[must_use]
     pub fn n_layers(self) -> usize {
         match self {
-            Self::Side | Self::Class(_) | Self::Buckets { .. } => 1,
+            Self::Side | Self::Class(_) => 1,
             Self::EachClass(n_classes) => n_classes,
-            Self::Newton(_) => 2,
+            Self::Buckets { .. } | Self::Newton(_) => 2,
         }
+    }
+}
+
+/// Partitions of the rows in two that are no candidates any more, and by which chance ties between
+/// the others are broken. A partition is known by the sum of the random keys of the rows on one of
+/// its sides, so that it does not matter which test makes it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Partitions {
+    taken: BTreeSet<u64>,
+    seed: u64,
+}
+
+impl Partitions {
+    /// None are taken.
+    #[must_use]
+    pub fn new(seed: u64) -> Self {
+        Self { taken: BTreeSet::new(), seed }
+    }
+
+    /// The key of a row.
+    #[must_use]
+    pub fn key(row: usize) -> u64 {
+        hashed(0, 0, row as u64)
+    }
+
+    /// Takes the partition with these keys on one side, of all there are.
+    pub fn take(&mut self, side: u64, all: u64) {
+        self.taken.insert(Self::known_by(side, all));
+    }
+
+    /// Whether it is taken, be it with the sides exchanged.
+    #[must_use]
+    pub fn is_taken(&self, side: u64, all: u64) -> bool {
+        self.taken.contains(&Self::known_by(side, all))
+    }
+
+    /// A number from 0 to 1 for every test on a column, which stands for its luck in this round. It
+    /// depends on no row, so neither the order of rows nor their weights change it.
+    #[must_use]
+    pub fn luck(&self, column: usize, test: u64) -> f64 {
+        let round = hashed(self.seed, self.taken.len() as u64, 0);
+        (hashed(round, column as u64, test) >> 11) as f64 / (1u64 << 53) as f64
+    }
+
+    fn known_by(side: u64, all: u64) -> u64 {
+        side.min(all.wrapping_sub(side))
     }
 }
 
@@ -158,6 +208,8 @@ pub struct Demand<'a> {
     pub copies: Option<&'a [u32]>,
     /// The share of the lightest row in the start weight.
     pub lightest: f64,
+    /// Which partitions are no candidates, for questions about buckets.
+    pub partitions: Option<&'a Arc<Partitions>>,
 }
 
 impl Demand<'_> {
@@ -177,6 +229,7 @@ impl Demand<'_> {
     pub(crate) fn channel(&self, layer: usize, stretch: usize) -> usize {
         let kind = self.stretches[stretch].kind;
         match self.question {
+            Question::Buckets { .. } if layer == 1 => self.question.n_channels() - 1,
             Question::Side | Question::Class(_) | Question::Buckets { .. } => kind,
             Question::EachClass(_) => 2 * layer + usize::from(kind == layer),
             Question::Newton(_) => layer,
@@ -241,18 +294,12 @@ impl OwnedDemand {
         let times: Vec<u32> =
             (0..demand.n_places()).map(|place| times(demand.row(place))).collect();
         let places: Vec<usize> = (0..times.len()).filter(|&place| times[place] > 0).collect();
-        let is_newton = matches!(demand.question, Question::Newton(_));
         let layers = demand.weights.chunks_exact(demand.n_places().max(1));
-        let weights = layers.enumerate().flat_map(|(layer, weights)| {
-            // Gradients are signed; a product of their bits is that of the numbers.
-            let signed = is_newton && layer == 0;
-            places.iter().map({
-                let times = &times;
-                move |&place| {
-                    let (weight, times) = (weights[place], u64::from(times[place]));
-                    if signed { weight.wrapping_mul(times) } else { weight * times }
-                }
-            })
+        // Gradients are signed, and a product of their bits is that of the numbers; sums of keys
+        // wrap around; products of weights are small enough.
+        let weights = layers.flat_map(|weights| {
+            let times = &times;
+            places.iter().map(|&place| weights[place].wrapping_mul(u64::from(times[place])))
         });
         let stretches = demand.stretches.iter().map(|stretch| Stretch {
             kind: stretch.kind,
@@ -287,6 +334,7 @@ impl OwnedDemand {
             rows: self.rows.as_deref(),
             copies: self.copies.as_deref(),
             lightest,
+            partitions: None,
         }
     }
 }

@@ -6,8 +6,11 @@ More classes become several two-class problems, see `_estimator.decomposed`.
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from typing import Any, ClassVar
+
+from sklearn.exceptions import ConvergenceWarning
 
 from ._estimator.decomposed import DecomposedClassifier
 from ._estimator.fitting import Task
@@ -78,6 +81,20 @@ class _CorrectiveClassifier(DecomposedClassifier):
         self._set_attributes(program_attributes(reports))
         certificates = [report["certificate"] for report in reports]
         self.certificate_: Any = certificates[0] if len(certificates) == 1 else certificates
+        self._warn_of_gap(max((float(each[-1]) for each in certificates if len(each)), default=0.0))
+
+    def _warn_of_gap(self, gap: float) -> None:
+        """Say so if the run ended before the optimum was reached and nobody asked for that."""
+        if self.stop_reason_ not in ("n_estimators", "time_limit") or gap <= self.tol:
+            return
+        more = "n_estimators" if self.stop_reason_ == "n_estimators" else "time_limit"
+        warnings.warn(
+            f"{type(self).__name__} stopped after {self.n_iter_} rounds before it converged: other "
+            f"combinations of votes could raise the objective by up to {gap:.3g}, more than "
+            f"tol={self.tol:g}; raise {more} or tol, or set early_stopping=True",
+            ConvergenceWarning,
+            stacklevel=5,
+        )
 
 
 @dataclass(eq=False, repr=False, kw_only=True)

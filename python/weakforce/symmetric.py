@@ -25,14 +25,17 @@ class SFBoostClassifier(BoostingClassifier):
     v = ½ ln(U⁺/U⁻), with U the weights of the classes there, or the logarithm of each class's share
     for more than two classes. Each round adds the hypothesis that makes the buckets purest,
     minimising Z = B/B′ with B = Σ 2√(U⁺ U⁻) over the buckets after the round and B′ before it; Z
-    may be above 1. Rows keep their weights for ever, so wrong labels never gain any: symmetric
-    functions shrug off noise that ruins a weighted vote.
+    may be above 1. A partition of the rows is made only once: again, or the other way round, it
+    would only shift buckets. Of hypotheses that are equally good one is drawn by `random_state`,
+    and the run stops with reason "no_new_test" when no new partition is left. Rows keep their
+    weights, so wrong labels never gain any.
 
     Parameters:
         estimator: `Stump()`, `Rule()` or `Tree()`, whose `criterion` does not matter: the search
             looks at all buckets at once and scores both ways round, the rows inside moving up or
             those outside. A tree is grown on the buckets, and each leaf moves up or stays.
-        prune: whether only the rounds up to the one with the smallest Π Z are kept (SFBoost*).
+        prune: whether only the rounds up to the one with the smallest Π Z are kept (SFBoost*). Each
+            test is used once, so late rounds are left with tests that make buckets less pure.
         smoothing: the share of the weight that is added to each class in each bucket before scores
             are taken; None for that of the lightest row. It fades as Π Z falls.
         learning_rate: must stay 1.
@@ -62,7 +65,7 @@ class SFBoostClassifier(BoostingClassifier):
         1.0
     """
 
-    prune: bool = False
+    prune: bool = True
     smoothing: float | None = None
 
     _kind: ClassVar[str] = "sfboost"

@@ -50,6 +50,22 @@ pub enum Wants {
     Present,
 }
 
+impl Wants {
+    /// A number that no other has.
+    #[must_use]
+    pub fn number(self) -> u64 {
+        let (kind, code) = match self {
+            Self::AtMost(code) => (0, code),
+            Self::Above(code) => (1, code),
+            Self::Is(code) => (2, code),
+            Self::IsNot(code) => (3, code),
+            Self::Missing => (4, 0),
+            Self::Present => (5, 0),
+        };
+        (kind << 16) | u64::from(code)
+    }
+}
+
 impl Literal {
     /// The codes for which it holds; the missing code is the last of `n_codes`.
     #[must_use]

@@ -4,24 +4,50 @@
 //! the buckets that come out: B = Σⱼ 2√(U⁺ⱼ U⁻ⱼ), or the same over all pairs of classes. Stumps and
 //! rules try both ways round: the rows inside move, or those outside. Trees are grown as if every
 //! leaf had buckets of its own, and then each leaf moves or stays, whichever lowers B.
+//!
+//! A partition of the rows that was made before, or its complement, would only shift buckets and is
+//! no candidate. Candidates that are as good as each other are drawn by seed.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::channel_sums::ChannelSums;
 use super::criterion::{Answering, Criterion, TIE, ZCriterion};
 use super::cuts::{CUTS, Cuts};
-use crate::demand::{Question, number};
+use crate::demand::{Demand, Partitions, Question, number};
 use crate::hypothesis::AnswerKind;
 
 /// Sums by bucket and class, bucket after bucket: of the leaves of trees, or of hypotheses that have
 /// two parts only.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(super) struct BucketSums<const LEAVES: bool> {
     n_classes: usize,
     sums: Vec<u64>,
+    /// The sum of the keys of the rows.
+    keys: u64,
+    /// Only the sums of all rows have them.
+    rivals: Option<Rivals>,
+}
+
+/// What is known of all candidates.
+#[derive(Debug, Clone, PartialEq)]
+struct Rivals {
+    /// Those that are none any more, and the luck of the others.
+    partitions: Arc<Partitions>,
+    /// What bad luck costs.
+    tie: f64,
 }
 
 impl<const LEAVES: bool> BucketSums<LEAVES> {
+    fn is_taken(&self, keys: u64) -> bool {
+        self.rivals.as_ref().is_some_and(|rivals| rivals.partitions.is_taken(keys, self.keys))
+    }
+
+    /// The score of a candidate, infinite for what is none.
+    fn candidate(&self, keys: u64, score: f64) -> f64 {
+        if self.is_taken(keys) { f64::INFINITY } else { score }
+    }
+
     /// What comes out if the rows of `moving` leave `self` for the next buckets.
     fn moved(&self, moving: &Self) -> Self {
         let mut sums = self.sums.clone();
@@ -30,7 +56,7 @@ impl<const LEAVES: bool> BucketSums<LEAVES> {
             sums[at] -= weight;
             sums[at + self.n_classes] += weight;
         }
-        Self { n_classes: self.n_classes, sums }
+        Self { n_classes: self.n_classes, sums, keys: self.keys, rivals: None }
     }
 
     /// 2 Σ √(Uₖ Uₗ) over all pairs of classes in all buckets.
@@ -96,8 +122,10 @@ impl<const LEAVES: bool> BucketSums<LEAVES> {
             }
             std::mem::swap(&mut inside, &mut below);
         }
-        for (impurity, both) in cuts.impurities.iter_mut().zip(both_ways) {
-            *impurity = both[0].min(both[1]);
+        let keys = channels[n_channels][codes].iter();
+        for ((impurity, both), keys) in cuts.impurities.iter_mut().zip(both_ways).zip(keys) {
+            self.keys = self.keys.wrapping_add(*keys);
+            *impurity = whole.candidate(self.keys, both[0].min(both[1]));
         }
     }
 }
@@ -110,23 +138,51 @@ impl<const LEAVES: bool> ChannelSums for BucketSums<LEAVES> {
             Question::Buckets { n_classes, .. } => n_classes,
             _ => 1,
         };
-        Self { n_classes, sums: Vec::zero(question) }
+        let n_sums = question.n_channels() - 1;
+        Self { n_classes, sums: vec![0; n_sums], keys: 0, rivals: None }
+    }
+
+    fn of_demand(self, demand: &Demand) -> Self {
+        let tie = TIE * number(self.weight());
+        let rivals = demand.partitions.map(|all| Rivals { partitions: Arc::clone(all), tie });
+        Self { rivals, ..self }
+    }
+
+    /// Small beside what chance adds.
+    fn tie(&self) -> f64 {
+        match &self.rivals {
+            Some(rivals) => 1e-3 * rivals.tie,
+            None => TIE * number(self.weight()),
+        }
+    }
+
+    fn luck(&self, column: usize, test: impl FnOnce() -> u64) -> f64 {
+        let Some(Rivals { partitions, tie }) = &self.rivals else { return 0.0 };
+        tie * partitions.luck(column, test())
+    }
+
+    fn n_shares(&self, n_channels: usize) -> usize {
+        n_channels - 1
     }
 
     fn empty(&self) -> Self {
-        Self { n_classes: self.n_classes, sums: self.sums.empty() }
+        let sums = self.sums.empty();
+        Self { n_classes: self.n_classes, sums, keys: 0, rivals: None }
     }
 
     fn add(&mut self, other: &Self) {
         self.sums.add(&other.sums);
+        self.keys = self.keys.wrapping_add(other.keys);
     }
 
     fn add_at(&mut self, channels: &[&[u64]], code: usize) -> u64 {
+        self.keys = self.keys.wrapping_add(channels[self.sums.len()][code]);
         self.sums.add_at(channels, code)
     }
 
     fn set_rest(&mut self, whole: &Self, part: &Self) {
         self.sums.set_rest(&whole.sums, &part.sums);
+        self.keys = whole.keys.wrapping_sub(part.keys);
     }
 
     fn weight(&self) -> u64 {
@@ -146,7 +202,7 @@ impl<const LEAVES: bool> ChannelSums for BucketSums<LEAVES> {
             return self.pairs() + whole.minus(self).pairs();
         }
         let [inside, outside] = self.both_ways(whole);
-        inside.min(outside)
+        whole.candidate(self.keys, inside.min(outside))
     }
 
     fn add_cuts<C: Criterion>(
@@ -168,15 +224,24 @@ impl<const LEAVES: bool> ChannelSums for BucketSums<LEAVES> {
     }
 
     /// 1 for parts that move, 0 for those that stay. Of two, the one that leaves purer buckets moves;
-    /// if both are as good, the last, which is inside.
+    /// if both are as good, one of them by chance. All stay if there is no candidate.
     fn answer_all(parts: &[&Self], whole: &Self, _: &Answering) -> Vec<f64> {
         let tie = TIE * number(whole.weight());
         if let [_, inside] = parts {
+            if whole.is_taken(inside.keys) {
+                return vec![0.0, 0.0];
+            }
             let [moving_inside, moving_outside] = inside.both_ways(whole);
-            let inside_moves = moving_inside <= moving_outside + tie;
+            let coin = |rivals: &Rivals| rivals.partitions.luck(usize::MAX, 0) < 0.5;
+            let inside_moves = if (moving_inside - moving_outside).abs() <= tie {
+                whole.rivals.as_ref().is_none_or(coin)
+            } else {
+                moving_inside < moving_outside
+            };
             return if inside_moves { vec![0.0, 1.0] } else { vec![1.0, 0.0] };
         }
-        let [from_none, from_all] = [false, true].map(|all| descend(parts, whole, all, tie));
+        let [from_none, from_all] =
+            [false, true].map(|all| descend(parts, whole, all, whole.tie()));
         let (_, moves) = if from_all.0 < from_none.0 - tie { from_all } else { from_none };
         moves.into_iter().map(|moves| f64::from(u8::from(moves))).collect()
     }
@@ -199,12 +264,13 @@ fn descend<const LEAVES: bool>(
         };
         let mut best: Option<(f64, usize)> = None;
         for at in 0..parts.len() {
-            let weight = turned(at).weight();
+            let turned = turned(at);
+            let weight = turned.weight();
             if weight == 0 || weight == whole.weight() {
                 continue; // no row would be told from another
             }
-            let candidate = whole.moved(&turned(at)).pairs();
-            if best.is_none_or(|(best, _)| candidate < best - tie) {
+            let candidate = whole.candidate(turned.keys, whole.moved(&turned).pairs());
+            if candidate < best.map_or(f64::INFINITY, |(best, _)| best - tie) {
                 best = Some((candidate, at));
             }
         }
@@ -214,7 +280,8 @@ fn descend<const LEAVES: bool>(
                 moves[at] = !moves[at];
                 score = lower;
             }
-            _ => return (score, moves),
+            _ if score.is_finite() => return (score, moves),
+            _ => return (score, vec![false; parts.len()]),
         }
     }
 }
@@ -229,7 +296,7 @@ mod tests {
 
     /// Sums by bucket and class for every code of a column.
     fn channels() -> Vec<Vec<u64>> {
-        (0..6).map(|channel| (0..70).map(|code| (code * 7 + channel * 5) % 11).collect()).collect()
+        (0..7).map(|channel| (0..70).map(|code| (code * 7 + channel * 5) % 11).collect()).collect()
     }
 
     #[test]
@@ -257,7 +324,12 @@ mod tests {
 
     #[test]
     fn the_side_that_moves_is_the_one_that_leaves_purer_buckets() {
-        let sums = |sums: [u64; 4]| BucketSums::<false> { n_classes: 2, sums: sums.to_vec() };
+        let sums = |sums: [u64; 4]| BucketSums::<false> {
+            n_classes: 2,
+            sums: sums.to_vec(),
+            keys: 0,
+            rivals: None,
+        };
         // The rows outside would meet others of another class in bucket 1.
         let (whole, inside) = (sums([5, 5, 0, 9]), sums([0, 5, 0, 4]));
         let outside = whole.minus(&inside);
@@ -270,7 +342,12 @@ mod tests {
 
     #[test]
     fn leaves_move_as_no_other_choice_of_them_would_be_better() {
-        let leaf = |sums: [u64; 4]| BucketSums::<true> { n_classes: 2, sums: sums.to_vec() };
+        let leaf = |sums: [u64; 4]| BucketSums::<true> {
+            n_classes: 2,
+            sums: sums.to_vec(),
+            keys: 0,
+            rivals: None,
+        };
         let leaves =
             [leaf([6, 1, 0, 2]), leaf([0, 7, 1, 3]), leaf([5, 0, 4, 0]), leaf([1, 6, 0, 8])];
         let parts: Vec<&BucketSums<true>> = leaves.iter().collect();

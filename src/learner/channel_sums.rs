@@ -5,9 +5,9 @@
 
 use std::ops::Range;
 
-use super::criterion::{AnswerMaker, Answering, Criterion};
+use super::criterion::{AnswerMaker, Answering, Criterion, TIE};
 use super::cuts::{CUTS, Cuts};
-use crate::demand::{Question, number};
+use crate::demand::{Demand, Question, number};
 use crate::hypothesis::{AnswerKind, PartAnswers};
 
 /// Sums of weights, one per channel.
@@ -20,6 +20,29 @@ pub trait ChannelSums: Clone + Send + Sync {
 
     /// No weight in any channel.
     fn zero(question: Question) -> Self;
+
+    /// All of the rows, with what else a demand says of them.
+    #[must_use]
+    fn of_demand(self, _demand: &Demand) -> Self {
+        self
+    }
+
+    /// Impurities of parts of these that differ by no more than this are equal.
+    fn tie(&self) -> f64 {
+        TIE * self.weight() as f64
+    }
+
+    /// What is added to the impurity of a split of all rows by a test on a column, to draw between
+    /// equals; tests of a column have different numbers.
+    #[inline]
+    fn luck(&self, _column: usize, _test: impl FnOnce() -> u64) -> f64 {
+        0.0
+    }
+
+    /// How many of the channels are weights, by whose shares categories can be ordered.
+    fn n_shares(&self, n_channels: usize) -> usize {
+        n_channels
+    }
 
     /// The same for the question of these sums.
     #[must_use]

@@ -119,7 +119,7 @@ impl AnySearch for RuleSearch<'_> {
 
     fn run<S: ChannelSums, C: Criterion>(self) -> Result<Rule> {
         let Self { learner, input } = self;
-        let total: S = total(input.data, &learner.fired, input.demand.question);
+        let total: S = total(input.data, &learner.fired, input.demand);
         let grown = learner.grow::<S, C>(&input, &total)?;
         let sides = [&total.minus(&grown.inside), &grown.inside];
         Ok(Rule {
@@ -140,7 +140,7 @@ impl RuleLearner {
     ) -> Result<Growing<S>> {
         let SearchInput { data, demand, workers } = *input;
         let least_gain = self.settings.min_gain.max(TIE) * total.weight() as f64;
-        let tie = TIE * total.weight() as f64;
+        let tie = total.tie();
         let mut rule = Growing {
             literals: Vec::new(),
             places: 0..demand.n_places(),
@@ -228,7 +228,7 @@ fn best_literal<S: ChannelSums, C: Criterion>(
     workers: &Workers,
 ) -> Result<Option<Candidate<S>>> {
     let space = SearchSpace { data, n_channels: fired.n_channels(), columns: None };
-    best_of_columns(space, TIE * total.weight() as f64, workers, |column| {
+    best_of_columns(space, total.tie(), workers, |column| {
         best_of_column::<S, C>(fired, data, total, column).map(|best| (best.score, best))
     })
 }
@@ -246,14 +246,14 @@ fn best_of_column<S: ChannelSums, C: Criterion>(
     let at = |code: usize| total.at(&channels, code);
     let present = (0..missing).fold(total.empty(), |sum, code| sum.plus(&at(code)));
     let fired = present.plus(&at(missing));
-    let tie = TIE * total.weight() as f64;
+    let tie = total.tie();
     let mut best: Option<Candidate<S>> = None;
     let mut consider = |inside: &S, wants: Wants| {
         if inside.weight() == 0 || inside.weight() == fired.weight() {
             return; // says nothing of the rows that fire
         }
-        let score = inside.split_impurity::<C>(total);
-        if best.as_ref().is_none_or(|best| score < best.score - tie) {
+        let score = inside.split_impurity::<C>(total) + total.luck(column, || wants.number());
+        if score < best.as_ref().map_or(f64::INFINITY, |best| best.score - tie) {
             let literal = Literal { column, wants };
             best = Some(Candidate { score, literal, inside: inside.clone() });
         }

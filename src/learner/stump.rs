@@ -10,7 +10,7 @@ use super::criterion::{AnswerMaker, AnswerName, Criterion, CriterionName};
 use super::test_search::{Candidate, Limits, Order, best_test, total};
 use super::{Histogram, Learner, Start};
 use crate::data::{Binned, View};
-use crate::demand::{Demand, Question};
+use crate::demand::Demand;
 use crate::error::Result;
 use crate::hypothesis::{Hypothesis, Passes, Stump, Test};
 use crate::workers::Workers;
@@ -57,9 +57,8 @@ impl Learner for StumpLearner {
         let data = view.codes()?;
         self.histogram.fit(data, demand.question.n_channels());
         self.histogram.fill(data, demand, workers)?;
-        let (question, lightest) = (demand.question, demand.lightest);
-        let stump = StumpSearch { learner: self, data, question, lightest, workers };
-        search(question, self.criterion, stump).map(Hypothesis::Stump)
+        let stump = StumpSearch { learner: self, data, demand, workers };
+        search(demand.question, self.criterion, stump).map(Hypothesis::Stump)
     }
 }
 
@@ -67,8 +66,7 @@ impl Learner for StumpLearner {
 struct StumpSearch<'a> {
     learner: &'a StumpLearner,
     data: &'a Binned,
-    question: Question,
-    lightest: f64,
+    demand: &'a Demand<'a>,
     workers: &'a Workers,
 }
 
@@ -79,13 +77,14 @@ impl AnySearch for StumpSearch<'_> {
 
     fn run<S: ChannelSums, C: Criterion>(self) -> Result<Stump> {
         let StumpLearner { maker, histogram, signs, smoothing, .. } = self.learner;
-        let total: S = total(self.data, histogram, self.question);
-        let smooth = smoothing.unwrap_or(self.lightest) * total.weight() as f64;
+        let total: S = total(self.data, histogram, self.demand);
+        let lightest = self.demand.lightest;
+        let smooth = smoothing.unwrap_or(lightest) * total.weight() as f64;
         let order = (!signs.is_empty()).then_some(Order { signs, smooth });
-        let limits = Limits { order, ..Limits::none(total.weight()) };
+        let limits = Limits { order, ..Limits::none(&total) };
         let best = best_test::<S, C>(self.data, histogram, &total, &limits, self.workers)?;
         let best = best.unwrap_or_else(|| constant(self.data, total.clone()));
-        let answers = answer_parts(maker, self.lightest, &total, [&best.outside, &best.inside]);
+        let answers = answer_parts(maker, lightest, &total, [&best.outside, &best.inside]);
         Ok(Stump { test: best.test, answers })
     }
 }

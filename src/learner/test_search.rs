@@ -12,12 +12,13 @@ use rand_chacha::ChaCha8Rng;
 
 use super::Histogram;
 use super::channel_sums::ChannelSums;
-use super::criterion::{Criterion, TIE};
+use super::criterion::Criterion;
 use super::cuts::{CUTS, Cuts};
 use crate::data::Binned;
-use crate::demand::Question;
+use crate::demand::Demand;
 use crate::error::Result;
 use crate::hypothesis::{Passes, Test};
+use crate::sampling::hashed;
 use crate::workers::Workers;
 
 /// A test under consideration.
@@ -67,9 +68,9 @@ impl Order<'_> {
 
 impl Limits<'_> {
     /// A side must have some weight.
-    pub fn none(total: u64) -> Self {
+    pub fn none(total: &impl ChannelSums) -> Self {
         Self {
-            tie: TIE * total as f64,
+            tie: total.tie(),
             min_weight: 1,
             min_rows: 1,
             counts: None,
@@ -155,14 +156,19 @@ pub(super) fn best_of_columns<T: Send>(
 }
 
 /// The sums of all rows.
-pub(super) fn total<S: ChannelSums>(data: &Binned, histogram: &Histogram, question: Question) -> S {
+pub(super) fn total<S: ChannelSums>(data: &Binned, histogram: &Histogram, demand: &Demand) -> S {
     let channels: Vec<&[u64]> =
         (0..histogram.n_channels()).map(|c| histogram.channel(0, c)).collect();
-    let mut total = S::zero(question);
+    let mut total = S::zero(demand.question);
     for code in 0..data.n_codes(0) {
         total.add_at(&channels, code);
     }
-    total
+    total.of_demand(demand)
+}
+
+/// A number for a set of categories.
+fn number_of(codes: &[usize]) -> u64 {
+    codes.iter().map(|&code| hashed(0, 1, code as u64)).fold(0, u64::wrapping_add)
 }
 
 /// The sums of one column by code.
@@ -272,8 +278,9 @@ impl<'a, S: ChannelSums> ColumnSums<'a, S> {
                     continue;
                 }
                 let mut consider = |cuts: &Cuts, rows: u64, missing_inside: bool| {
-                    let score = cuts.impurities[at];
-                    if best.as_ref().is_none_or(|best| score < best.0 - self.tie)
+                    let test = || 2 * code as u64 + u64::from(missing_inside);
+                    let score = cuts.impurities[at] + self.total.luck(self.column, test);
+                    if score < best.as_ref().map_or(f64::INFINITY, |best| best.0 - self.tie)
                         && self.both_hold_enough(cuts.weights[at], (rows, all_rows))
                     {
                         best = Some((score, Cut { column: self.column, code, missing_inside }));
@@ -368,7 +375,7 @@ impl<'a, S: ChannelSums> ColumnSums<'a, S> {
     /// The best subset of categories, missing values being one of them. Categories without weight
     /// go to the heavier side.
     fn best_subset<C: Criterion>(&self) -> Option<Candidate<S>> {
-        let n_channels = self.channels.len();
+        let n_channels = self.total.n_shares(self.channels.len());
         // Of two channels each has the other's order backwards.
         let channels = if n_channels == 2 { 1..2 } else { 0..n_channels };
         let orders: Vec<Vec<usize>> = match self.draw {
@@ -393,11 +400,12 @@ impl<'a, S: ChannelSums> ColumnSums<'a, S> {
                 if !self.both_hold_enough(inside.weight, (inside.rows, all_rows)) {
                     continue;
                 }
-                let score = inside.sums.split_impurity::<C>(self.total);
+                let luck = self.total.luck(self.column, || number_of(&order[..taken]));
+                let score = inside.sums.split_impurity::<C>(self.total) + luck;
                 let bar = found
                     .as_ref()
                     .map_or(best.as_ref().map(|best| best.0), |f: &(f64, usize, S)| Some(f.0));
-                if bar.is_none_or(|bar| score < bar - self.tie) {
+                if score < bar.map_or(f64::INFINITY, |bar| bar - self.tie) {
                     found = Some((score, taken, inside.sums.clone()));
                 }
             }

@@ -12,6 +12,8 @@ pub enum StopReason {
     NEstimators,
     /// No hypothesis has an edge any more.
     NoEdge,
+    /// Every partition of the rows that a hypothesis could make was made before.
+    NoNewTest,
     /// A hypothesis makes no error at all.
     Perfect,
     /// The loss falls however much a hypothesis weighs.

@@ -93,6 +93,7 @@ proptest! {
             rows: None,
             copies: None,
             lightest: order.lightest(|_| true),
+            partitions: None,
         };
         for (criterion, impurity) in CRITERIA {
             let settings = StumpSettings { criterion, answer: AnswerName::Vote, smoothing: None };

@@ -236,6 +236,7 @@ impl Team for Logit {
             rows: None,
             copies: self.copies.as_deref(),
             lightest: self.lightest,
+            partitions: None,
         }))
     }
 

@@ -113,6 +113,7 @@ impl RowWeights {
             rows: self.rows.as_deref(),
             copies: self.copies.as_deref(),
             lightest: self.lightest,
+            partitions: None,
         }
     }
 

@@ -5,7 +5,9 @@
 //! for more classes. Each round adds the hypothesis that lowers B = Σⱼ 2√(U⁺ⱼ U⁻ⱼ) most, or raises it
 //! least; Z = B/B₋₁ is the factor by which the exponential loss Σ u exp(−y H) changes, so the product
 //! of all Z is the loss. Smoothing adds s · Π Z₋₁ to both weights of a bucket, which is what adding s
-//! does in the update by row weights. No row weight is needed for any of this: a wrong label counts
+//! does in the update by row weights. A partition of the rows is used once: again, or the other way
+//! round, it would only shift buckets. Of tests that are as good as each other one is drawn by seed; the
+//! run is over when no new partition is left. No row weight is needed for any of this: a wrong label counts
 //! as one row of its bucket for ever, and never gains weight.
 //!
 //! Cost per round: one pass over all codes, with the rows of a bucket together, and O(rows). Nock &
@@ -13,12 +15,15 @@
 
 mod buckets;
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
 use super::capabilities::{Capabilities, Combines, RoundsParameter};
 use super::{Found, Judgement, RoundJudgement, Scores, Team, TeamStart, Verdict, check_unshrunk};
 use crate::combiner::{Buckets, Combiner};
-use crate::demand::{Demand, Needs, OwnedDemand, Question, Stretch};
+use crate::data::Rows;
+use crate::demand::{Demand, Needs, OwnedDemand, Partitions, Question, Stretch};
 use crate::error::{Error, Result};
 use crate::model::StopReason;
 use crate::workers::{RunBlock, Workers};
@@ -66,6 +71,8 @@ impl SymmetricSettings {
             weights,
             lightest,
             class_ends: start.rows.class_ends().to_vec(),
+            keys: keys(start.rows),
+            partitions: Arc::new(Partitions::new(start.seed)),
             asked: OwnedDemand::default(),
             next: None,
         }))
@@ -85,6 +92,16 @@ impl SymmetricSettings {
     };
 }
 
+/// By place: the sum of the keys of its input rows, whether they share it or not.
+fn keys(rows: &Rows) -> Vec<u64> {
+    let mut keys = vec![0u64; rows.len()];
+    for (row, &place) in rows.places().iter().enumerate().filter(|(row, _)| rows.has(*row)) {
+        let key = &mut keys[place as usize];
+        *key = key.wrapping_add(Partitions::key(row));
+    }
+    keys
+}
+
 struct Symmetric {
     /// The table after the round with the least loss so far, if later ones are dropped.
     best: Option<Buckets>,
@@ -96,6 +113,10 @@ struct Symmetric {
     lightest: f64,
     class_ends: Vec<usize>,
     asked: OwnedDemand,
+    /// By place.
+    keys: Vec<u64>,
+    /// Those that the hypotheses so far have made.
+    partitions: Arc<Partitions>,
     /// What the hypothesis that was judged last would make of the buckets.
     next: Option<Step>,
 }
@@ -161,6 +182,7 @@ impl Symmetric {
             all_rows.extend(rows);
             asked.weights.extend(weights);
         }
+        asked.weights.extend(all_rows.iter().map(|&row| self.keys[row as usize]));
         asked.rows = Some(all_rows);
         Ok(asked.with_copies(self.weights.copies.as_deref()))
     }
@@ -194,6 +216,15 @@ impl Symmetric {
             }
         }
         Ok(all)
+    }
+
+    /// The sums of the keys of the rows on which a hypothesis fires, and of all rows.
+    fn sums_of_keys(&self, found: &Found) -> (u64, u64) {
+        let numbers = found.answers.numbers(0);
+        self.keys.iter().enumerate().fold((0, 0), |(side, all), (place, &key)| {
+            let fires = numbers.of(place) > 0.0;
+            (side.wrapping_add(if fires { key } else { 0 }), all.wrapping_add(key))
+        })
     }
 
     /// The weight, under the row weights of this round, that a majority on each side gets wrong.
@@ -245,7 +276,8 @@ impl Team for Symmetric {
             return Ok(None);
         }
         self.asked = self.ask(scores.output(0), workers)?;
-        Ok(Some(self.asked.lend(self.question(), self.lightest)))
+        let asked = self.asked.lend(self.question(), self.lightest);
+        Ok(Some(Demand { partitions: Some(&self.partitions), ..asked }))
     }
 
     fn judge(
@@ -255,7 +287,8 @@ impl Team for Symmetric {
         workers: &Workers,
     ) -> Result<RoundJudgement> {
         let nothing = |verdict| Judgement { weight: 0.0, edge: 0.0, error: 0.5, verdict };
-        let no_edge = RoundJudgement::on_all(nothing(Verdict::DropAndStop(StopReason::NoEdge)));
+        let reason = if self.n_buckets() > 1 { StopReason::NoNewTest } else { StopReason::NoEdge };
+        let no_edge = RoundJudgement::on_all(nothing(Verdict::DropAndStop(reason)));
         let [found] = found else { return Ok(no_edge) };
         let sides = self.add_up(found, scores, workers)?;
         if sides.iter().any(|side| side.iter().all(|(weight, _)| *weight == 0)) {
@@ -288,7 +321,11 @@ impl Team for Symmetric {
         }))
     }
 
-    fn update(&mut self, _: &[Found], _: &[Option<f64>], _: &Workers) -> Result<()> {
+    fn update(&mut self, found: &[Found], _: &[Option<f64>], _: &Workers) -> Result<()> {
+        if let [found] = found {
+            let (side, all) = self.sums_of_keys(found);
+            Arc::make_mut(&mut self.partitions).take(side, all);
+        }
         if let (Some(step), Combiner::Buckets(table)) = (self.next.take(), &mut self.combiner) {
             step.add_to(table);
             let least = |table: &Buckets| table.losses.last().copied().unwrap_or(f64::INFINITY);

@@ -16,7 +16,7 @@ use crate::error::{Error, Result};
 use crate::hypothesis::{Split, Test};
 use crate::learner::Histogram;
 use crate::learner::channel_sums::ChannelSums;
-use crate::learner::criterion::{Criterion, TIE};
+use crate::learner::criterion::Criterion;
 use crate::learner::histogram::Scratch;
 use crate::learner::row_order::RowOrder;
 use crate::learner::search_input::SearchInput;
@@ -139,11 +139,11 @@ impl Grower {
             gain: 0.0,
         };
         let histogram = self.fill(&root, input)?;
-        let total: S = total(data, &histogram, demand.question);
+        let total: S = total(data, &histogram, demand);
         root.sums = total.clone();
         root.histogram = Some(histogram);
         let bounds = Bounds {
-            tie: TIE * total.weight() as f64,
+            tie: total.tie(),
             smooth: self.smoothing.unwrap_or(demand.lightest) * total.weight() as f64,
             min_weight: (self.min_weight_leaf * total.weight() as f64).ceil() as u64,
             counts: match total.rows(0) {

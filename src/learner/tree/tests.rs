@@ -64,6 +64,7 @@ impl Sample {
             rows: None,
             copies: None,
             lightest: 0.0,
+            partitions: None,
         };
         let start = Start {
             view: &View::Codes(self.data.clone()),

@@ -42,18 +42,6 @@ FIT = ("--target", "pays", "--out", "new.json")
             1,
             "cannot read 'absent.parquet': No such file or directory",
         ),
-        (
-            ("fit", "data.parquet", "--target", "pay", "--out", "new.json"),
-            1,
-            "--target: no column 'pay' in the data (did you mean 'pays'?); the columns are id, age,"
-            " city, income, since, member, pays",
-        ),
-        (
-            ("predict", "model.json", "nonsense.parquet"),
-            1,
-            "cannot read 'nonsense.parquet': column '",
-        ),
-        (("explain", "damaged.json"), 1, "cannot read model 'damaged.json': model file: "),
         (("fit", "data.parquet", *FIT, "--frobnicate"), 2, "unrecognized arguments: --frobnicate"),
     ],
 )
@@ -70,6 +58,18 @@ def test_mistakes_end_with_one_line_and_an_exit_code(folder, arguments, code, me
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
+        (
+            ("fit", "data.parquet", "--target", "pay", "--out", "new.json"),
+            1,
+            "--target: no column 'pay' in the data (did you mean 'pays'?); the columns are id, age,"
+            " city, income, since, member, pays",
+        ),
+        (
+            ("predict", "model.json", "nonsense.parquet"),
+            1,
+            "cannot read 'nonsense.parquet': column '",
+        ),
+        (("explain", "damaged.json"), 1, "cannot read model 'damaged.json': model file: "),
         (("fit", "data.parquet", *FIT, "--nu", "0.2"), 2, "option --nu: the booster 'weakforce'"),
         (("fit", "part-*.parquet", *FIT), 1, "no file matches 'part-*.parquet'"),
         (("fit", "damaged.parquet", *FIT), 1, "cannot read 'damaged.parquet': parquet"),

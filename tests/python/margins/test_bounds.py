@@ -140,10 +140,11 @@ def test_bound_of_sfboost_is_inequality_7():
 
 
 def test_theorem_1_of_sfboost_as_printed_is_crossed_which_is_why_it_is_not_used():
-    # One row in ten is positive, and the only column tells nothing.
+    # One row in ten is positive, and no column tells anything.
     rows = np.arange(200)
-    X, y = (rows // 10 % 2).reshape(-1, 1), rows % 10 == 0
-    model = SFBoostClassifier(n_estimators=10).fit(X, y)
+    X = np.random.default_rng(0).integers(0, 2, size=(20, 10))[rows // 10]
+    y = rows % 10 == 0
+    model = SFBoostClassifier(n_estimators=10, prune=False).fit(X, y)
     share = y.mean()
     printed = (2 * np.sqrt(share * (1 - share))) ** (model.n_iter_ + 1)
     curve = margin_curve(model, X, y, theta=[0.0])

@@ -8,14 +8,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-TIE = 1e-12
-
 
 @dataclass
 class Round:
     """A test and what came of it."""
 
-    column: int
+    loss: float  # B after it
+    best: float  # the least B of all tests that make a partition not made before
     fires: np.ndarray  # 0 or 1 by row
     z: float
     scores: np.ndarray  # v by bucket, NaN where nobody is
@@ -66,23 +65,31 @@ def candidates(X):
             yield column, 1 - inside
 
 
-def run(X, y, u, n_rounds, smoothing=0.0):
-    """Return the rounds of SFBoost with exhaustive stumps, and Z before the first."""
+def partition(fires):
+    """Return what is the same for a test and its complement, and for no other partition."""
+    return (fires ^ fires[0]).tobytes()
+
+
+def new_candidates(X, made):
+    """Return the answers of all tests whose partition of the rows was not made before."""
+    return [fires for _, fires in candidates(X) if partition(fires) not in made]
+
+
+def run(X, y, u, chosen, smoothing=0.0):
+    """Return the rounds of SFBoost with these stumps beside the best ones, and Z before the first.
+
+    Ties are broken by chance, so which of several best tests is taken is given.
+    """
     u = u / u.sum()
     scores = np.array([half_log_odds(u[y == 1].sum() + smoothing, u[y == -1].sum() + smoothing)])
     terms = u * np.exp(-y * scores[0])
     first, D = terms.sum(), terms / terms.sum()
-    buckets, rounds = np.zeros(len(y), dtype=int), []
-    for _ in range(n_rounds):
-        best = None
-        for column, fires in candidates(X):
-            score = loss_of_buckets(buckets + fires, u, y)
-            if best is None or score < best[0] - TIE:
-                best = score, column, fires
-        _, column, fires = best
+    buckets, rounds, made = np.zeros(len(y), dtype=int), [], set()
+    for fires in chosen:
+        assert partition(fires) not in made
+        best = min(loss_of_buckets(buckets + new, u, y) for new in new_candidates(X, made))
+        made.add(partition(fires))
         scores, z, D = update(buckets, fires, scores, D, y, smoothing)
         buckets = buckets + fires
-        rounds.append(Round(column, fires, z, scores, D))
-        if loss_of_buckets(buckets, u, y) < TIE:
-            break
+        rounds.append(Round(loss_of_buckets(buckets, u, y), best, fires, z, scores, D))
     return first, rounds

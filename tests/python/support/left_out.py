@@ -26,6 +26,11 @@ LEFT_OUT: list[Entry] = [
         "row weights are those of a program, to its own accuracy: of two rules either can be best",
     ),
     (
+        "test_shuffled_columns_give_the_same_model_up_to_their_order",
+        COUNTING,
+        "ties are drawn by the number of the column",
+    ),
+    (
         "test_validation_scores_are_the_same_to_the_bit",
         ("qp_adaboost",),
         "weights are those of a program, to its own accuracy: a score of zero falls to either side",

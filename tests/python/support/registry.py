@@ -28,6 +28,23 @@ class WithoutDraws:
         return getattr(self.booster, name)
 
 
+class WithSeed:
+    """A booster whose ties are drawn by a seed, here always the same, and that keeps all rounds.
+
+    Else it is the booster.
+    """
+
+    def __init__(self, booster: Any) -> None:
+        self.booster = booster
+        self.__name__ = booster.__name__
+
+    def __call__(self, *args: Any, **parameters: Any) -> Any:
+        return self.booster(*args, **{"random_state": 0, "prune": False, **parameters})
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.booster, name)
+
+
 class InLayers:
     """A booster whose rounds are layers and are counted as such; else it is the booster.
 
@@ -57,6 +74,8 @@ def wrapped(booster: Any) -> Any:
     """The booster as tests that run over all of them take it."""
     if hasattr(booster, "n_draws"):
         return WithoutDraws(booster)
+    if booster._kind == "sfboost":
+        return WithSeed(booster)
     return InLayers(booster) if hasattr(booster, "n_layers") else booster
 
 
