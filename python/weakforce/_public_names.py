@@ -58,6 +58,7 @@ PUBLIC_NAMES = {
     "boosters": "_estimator.base",
     "guide": "_guide",
     "load": "_reading.model_file",
+    "margin_bounds": "_margins.generalization",
     "margin_curve": "_margins.curves",
     "margin_statistics": "_margins.statistics",
     "predict_file": "prediction_files",
