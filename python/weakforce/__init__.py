@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from ._estimator.base import boosters as boosters
     from ._fitting.observers import RoundInfo as RoundInfo
     from ._guide import guide as guide
+    from ._margins.annealing import annealing_curve as annealing_curve
     from ._margins.curves import margin_curve as margin_curve
     from ._margins.generalization import margin_bounds as margin_bounds
     from ._margins.statistics import margin_statistics as margin_statistics

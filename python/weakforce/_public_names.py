@@ -54,6 +54,7 @@ PUBLIC_NAMES = {
     "TreeHypothesis": "_reading.hypotheses",
     "WeakLearner": "learners",
     "__version__": "_core",
+    "annealing_curve": "_margins.annealing",
     "bayes_margin_curve": "datasets.bayes_curve",
     "boosters": "_estimator.base",
     "guide": "_guide",
