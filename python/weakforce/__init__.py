@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from ._margins.curves import margin_curve as margin_curve
     from ._margins.generalization import margin_bounds as margin_bounds
     from ._margins.statistics import margin_statistics as margin_statistics
+    from ._margins.training_error import rounds_to_zero_error as rounds_to_zero_error
     from ._reading.hypotheses import RBFNetHypothesis as RBFNetHypothesis
     from ._reading.hypotheses import RuleHypothesis as RuleHypothesis
     from ._reading.hypotheses import StumpHypothesis as StumpHypothesis

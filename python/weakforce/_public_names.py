@@ -64,6 +64,7 @@ PUBLIC_NAMES = {
     "margin_statistics": "_margins.statistics",
     "predict_file": "prediction_files",
     "reweight": "reweighting",
+    "rounds_to_zero_error": "_margins.training_error",
     "suspect_labels": "suspects",
     "weak_learners": "learners",
 }
