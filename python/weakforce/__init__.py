@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from ._guide import guide as guide
     from ._margins.annealing import annealing_curve as annealing_curve
     from ._margins.curves import margin_curve as margin_curve
+    from ._margins.decomposition import BiasVariance as BiasVariance
+    from ._margins.decomposition import bias_variance as bias_variance
     from ._margins.generalization import margin_bounds as margin_bounds
     from ._margins.statistics import margin_statistics as margin_statistics
     from ._margins.training_error import rounds_to_zero_error as rounds_to_zero_error

@@ -36,6 +36,7 @@ BOOSTERS = {
 PUBLIC_NAMES = {
     **BOOSTERS,
     "WeakForceClassifier": "weak_force",
+    "BiasVariance": "_margins.decomposition",
     "BoostingClassifier": "_estimator.base",
     "BucketDisplay": "plotting",
     "LearningDisplay": "plotting",
@@ -56,6 +57,7 @@ PUBLIC_NAMES = {
     "__version__": "_core",
     "annealing_curve": "_margins.annealing",
     "bayes_margin_curve": "datasets.bayes_curve",
+    "bias_variance": "_margins.decomposition",
     "boosters": "_estimator.base",
     "guide": "_guide",
     "load": "_reading.model_file",
