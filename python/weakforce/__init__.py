@@ -21,8 +21,13 @@ if TYPE_CHECKING:
     from ._estimator.base import boosters as boosters
     from ._fitting.observers import RoundInfo as RoundInfo
     from ._guide import guide as guide
+    from ._margins.annealing import annealing_curve as annealing_curve
     from ._margins.curves import margin_curve as margin_curve
+    from ._margins.decomposition import BiasVariance as BiasVariance
+    from ._margins.decomposition import bias_variance as bias_variance
+    from ._margins.generalization import margin_bounds as margin_bounds
     from ._margins.statistics import margin_statistics as margin_statistics
+    from ._margins.training_error import rounds_to_zero_error as rounds_to_zero_error
     from ._reading.hypotheses import RBFNetHypothesis as RBFNetHypothesis
     from ._reading.hypotheses import RuleHypothesis as RuleHypothesis
     from ._reading.hypotheses import StumpHypothesis as StumpHypothesis
