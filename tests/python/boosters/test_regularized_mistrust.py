@@ -14,9 +14,15 @@ from sklearn.base import clone
 
 import weakforce
 from support.small_margin_problems import PARITY, noisy_problem, three_classes
-from weakforce import RegularizedAdaBoostClassifier, boosters, suspect_labels
+from weakforce import (
+    DiscreteAdaBoostClassifier,
+    RegularizedAdaBoostClassifier,
+    boosters,
+    suspect_labels,
+)
 from weakforce._estimator.cross_fit import Problem, divide
 from weakforce._fitting.calibrating import CALIBRATORS, ScoredRows
+from weakforce._fitting.rows import Rows
 
 
 def regularized(**parameters):
@@ -264,6 +270,11 @@ def test_fits_of_other_boosters_take_no_mistrust():
         if "mistrust" in inspect.signature(booster.fit).parameters
     ]
     assert takes == ["RegularizedAdaBoostClassifier"]
+    X, y = noisy_problem()
+    with pytest.raises(ValueError, match=r"'mistrust'.*expected None.*this booster"):
+        DiscreteAdaBoostClassifier()._fit(
+            Rows(X, y, mistrust=mistrust_of(y)), Rows(None, None, suffix="_val")
+        )
 
 
 # Soft margins
