@@ -72,7 +72,7 @@ impl Sample {
 
     fn problem(&self) -> Problem<'_> {
         let (table, classes) = (self.table(), self.classes.clone());
-        let train = Labelled { table, classes, weights: None, costs: None };
+        let train = Labelled { table, classes, weights: None, costs: None, mistrust: None };
         Problem { train, validation: None, earlier: None, external: None }
     }
 }

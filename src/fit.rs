@@ -84,6 +84,7 @@ fn fit_checked(
         n_classes: settings.n_classes,
         decomposition: settings.decomposition.as_ref(),
         costs: train.costs.clone(),
+        mistrust: train.mistrust.as_deref(),
         learning_rate: settings.learning_rate,
         tol: settings.tol,
         seed: settings.random_state,

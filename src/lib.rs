@@ -49,7 +49,8 @@
 //! | output | | what hypotheses add to: one sum, one for each class or two-class problem, a count, or the masses of a grid |
 //! | combiner | | how the outputs of a row become its scores |
 //! | cost | c(k) | what answering k costs; Δc is how much dearer than average that is |
-//! | soft margin | ρ̃ | the margin and what is forgiven: C μᵖ (μ the influence), or slack ξ |
+//! | soft margin | ρ̃ | the margin and what is forgiven: C (μᵖ + ζ), μ the influence, or slack ξ |
+//! | mistrust | ζ | how little the user believes the label of a row, a number ≥ 0 |
 //! | nu | ν = 1/C | at most this share of the weight has slack, at least this share is support |
 //! | support | d | rows with a dual above zero: those that decide the weights |
 //! | demand | | row weights by channel: what a booster asks of a learner |

@@ -3,7 +3,7 @@
 //! In and out: numbers. The system's `exp`, `ln` and their kin differ in the last bit from platform to
 //! platform, and so would row weights, and at last models. These are made of sums and products alone.
 
-pub use libm::{cos, exp, log as ln, log1p as ln_1p, tanh};
+pub use libm::{cos, exp, log as ln, log1p as ln_1p, pow, tanh};
 
 /// exp(x) for x ≤ 0, to a relative error of 10⁻¹⁵. Compilers turn loops over it
 /// into wide instructions, unlike those over [`exp`].

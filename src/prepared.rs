@@ -26,6 +26,8 @@ pub struct Labelled<'a> {
     pub weights: Option<Vec<f64>>,
     /// What each answer to each row costs, row by row, if rows have costs of their own.
     pub costs: Option<Vec<f64>>,
+    /// How much each row is mistrusted, for boosters that take it.
+    pub mistrust: Option<Vec<f64>>,
 }
 
 /// What is to be learned.
@@ -48,6 +50,8 @@ pub struct PreparedRows {
     pub view: View,
     /// What answers cost, if the booster wants to know.
     pub costs: Option<Arc<Costs>>,
+    /// How much each row is mistrusted.
+    pub mistrust: Option<Vec<f64>>,
 }
 
 /// Everything that stays the same during a run.
@@ -87,15 +91,17 @@ impl Prepared {
         check_order(&schema, &settings.monotonic_cst)?;
         let external = problem.external.as_deref();
         let encoder = Encoder { external, settings, schema: &schema, workers };
-        let frame =
-            FrameRows { table: &table, costs: problem.train.costs.as_deref(), is_own: true };
+        let Labelled { costs, mistrust, .. } = &problem.train;
+        let (costs, mistrust) = (costs.as_deref(), mistrust.as_deref());
+        let frame = FrameRows { table: &table, costs, mistrust, is_own: true };
         let train = encoder.prepare(&frame, rows)?;
         let validation = match (&problem.validation, held) {
             (Some(given), _) => {
                 let weights = given.weights.as_deref();
                 let rows = Rows::select(&given.classes, settings.n_classes, weights, |_| true)?;
                 let costs = given.costs.as_deref();
-                let frame = FrameRows { table: &given.table, costs, is_own: false };
+                let table = &given.table;
+                let frame = FrameRows { table, costs, mistrust: None, is_own: false };
                 Some(encoder.prepare(&frame, rows)?)
             }
             (None, Some(held)) if !held.is_empty() => Some(encoder.prepare(&frame, held)?),
@@ -155,6 +161,8 @@ struct FrameRows<'a, 't> {
     table: &'a Table<'t>,
     /// What each answer to each row costs, if rows have costs of their own.
     costs: Option<&'a [f64]>,
+    /// How much each row is mistrusted; rows that are equal but for that stay apart.
+    mistrust: Option<&'a [f64]>,
     /// Whether it is the training frame, and not one that the caller gave for validation.
     is_own: bool,
 }
@@ -172,7 +180,10 @@ impl Encoder<'_> {
         let columns = frame.table.align(self.schema)?;
         let costs = self.price(frame.costs, &rows)?;
         let (view, rows) = match self.settings.estimator.view_kind() {
-            ViewKind::Codes => self.encode(&columns, rows, costs.as_deref())?,
+            ViewKind::Codes => {
+                let may_merge = self.may_merge(costs.as_deref()) && frame.mistrust.is_none();
+                self.encode(&columns, rows, may_merge)?
+            }
             ViewKind::Numbers => {
                 let scalings = self.schema.scalings()?;
                 let places = Some(rows.places());
@@ -190,7 +201,8 @@ impl Encoder<'_> {
                 (View::Frame(Frame::ordered(external, &rows)), rows)
             }
         };
-        Ok(PreparedRows { rows, view, costs })
+        let mistrust = frame.mistrust.map(|mistrust| rows.at_places(mistrust));
+        Ok(PreparedRows { rows, view, costs, mistrust })
     }
 
     /// What answers to the rows cost, if the booster wants to know.
@@ -204,20 +216,19 @@ impl Encoder<'_> {
         costs.map(|costs| Some(Arc::new(costs)))
     }
 
-    fn encode(
-        &self,
-        columns: &[Column],
-        rows: Rows,
-        costs: Option<&Costs>,
-    ) -> Result<(View, Rows)> {
-        let bins = self.schema.bins();
-        let places = Some(rows.places());
-        let data = Binned::encode(columns, &bins, places, rows.len(), self.workers)?;
-        let may_merge = self.settings.merge_rows
+    /// Whether identical rows may be treated as one.
+    fn may_merge(&self, costs: Option<&Costs>) -> bool {
+        self.settings.merge_rows
             && self.settings.pool.is_none()
             && self.settings.sampling().is_none()
             && self.settings.booster.may_merge_rows()
-            && !costs.is_some_and(Costs::differ_by_row);
+            && !costs.is_some_and(Costs::differ_by_row)
+    }
+
+    fn encode(&self, columns: &[Column], rows: Rows, may_merge: bool) -> Result<(View, Rows)> {
+        let bins = self.schema.bins();
+        let places = Some(rows.places());
+        let data = Binned::encode(columns, &bins, places, rows.len(), self.workers)?;
         if !may_merge {
             return Ok((View::Codes(data), rows));
         }
@@ -235,6 +246,7 @@ fn choose_rows(problem: &Problem, settings: &Settings) -> Result<(Rows, Option<R
     if let Some(given) = &problem.validation {
         check_lengths(given, "X_val", "y_val")?;
     }
+    check_mistrust(&problem.train, settings)?;
     let weights = weights.as_deref();
     let mut rows = Rows::select(classes, n_classes, weights, |_| true)?;
     let mut held = None;
@@ -273,6 +285,24 @@ fn check_lengths(labelled: &Labelled, x: &str, y: &str) -> Result<()> {
         });
     }
     Ok(())
+}
+
+/// Refuses mistrust that is no number for each row, and mistrust that nobody would heed.
+fn check_mistrust(train: &Labelled, settings: &Settings) -> Result<()> {
+    let Some(mistrust) = &train.mistrust else { return Ok(()) };
+    let refuse = |got: String, expected: &str| Err(Error::parameter("mistrust", got, expected));
+    if !settings.booster.takes_mistrust() {
+        return refuse("a number for each row".into(), "None, because this booster takes none");
+    }
+    let n_rows = train.table.n_rows();
+    if mistrust.len() != n_rows {
+        let got = format!("{} numbers", mistrust.len());
+        return refuse(got, &format!("one for each of {n_rows} rows"));
+    }
+    match mistrust.iter().position(|zeta| !(zeta.is_finite() && *zeta >= 0.0)) {
+        Some(row) => refuse(format!("{} for row {row}", mistrust[row]), "finite numbers >= 0"),
+        None => Ok(()),
+    }
 }
 
 fn learn_features(

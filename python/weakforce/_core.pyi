@@ -24,8 +24,8 @@ __version__: str
 
 _Floats = NDArray[np.float64]
 _Places = NDArray[np.uint32]
-#: X, class codes, weights, and what every answer costs for every row.
-_Labelled = tuple[Any, _Places, _Floats | None, _Floats | None]
+#: X, class codes, weights, what every answer costs for every row, and how much rows are mistrusted.
+_Labelled = tuple[Any, _Places, _Floats | None, _Floats | None, _Floats | None]
 
 def booster_capabilities() -> str: ...
 

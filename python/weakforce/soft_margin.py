@@ -8,15 +8,22 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
 
 from sklearn.exceptions import ConvergenceWarning
 
 from ._estimator.decomposed import DecomposedClassifier
 from ._estimator.fitting import Task
 from ._fitting.labels import Floats
+from ._fitting.rows import Rows
 from ._fitting.run_reports import PROGRAM_ATTRIBUTES, by_problem, program_attributes
+from ._margins.soft import SoftMargins
 from ._margins.theory import MarginTheory
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -24,18 +31,24 @@ class RegularizedAdaBoostClassifier(DecomposedClassifier):
     """AdaBoost_Reg: AdaBoost that stops chasing rows it cannot get right (Rätsch et al. 2001).
 
     The influence μ of a row is the mean of its weights over the rounds: large for rows that stay
-    hard, as those with wrong labels do. Each round minimises Σ exp(−½ Σb (ρ + C μᵖ)) over the
-    weight b of the new vote, with ρ the margin of a row, and weighs rows by their terms: margins
-    are forgiven to rows of high influence.
+    hard, as those with wrong labels do. The soft margin ρ̃ = ρ + C (μᵖ + ζ) of a row adds to its
+    margin ρ what is forgiven: to rows of high influence, and to those that the user mistrusts, by
+    ζ ≥ 0 (`mistrust` of `fit`). Each round minimises Σ exp(−Σb (½ρ̃ + φ − ½)) over the weight b of
+    the new vote, and weighs rows by exp(−½ Σb ρ̃).
 
     Parameters:
         C: how much influence is forgiven, ≥ 0; 0 is AdaBoost. Weights of rows sum to 1, so their
             influence is about 1/m for m rows, and with p=2 a C of some m² / 100 begins to matter.
-        p: the power of the influence, 1 or 2.
+        p: the power of the influence, > 0. The larger, the more only the hardest rows are forgiven.
+        phi: the error that counts as no edge, between 0 and 1. ½ is the paper's; a smaller value
+            drives all soft margins towards 1 − 2φ and stops when no vote is that good. C=0 is
+            `DiscreteAdaBoostClassifier` with the same φ.
 
     Attributes:
         influence_: μ of each row of X; a column for each problem under `multi_class`. Zero for rows
             held back for validation. Not saved.
+
+    Margins have a third kind, "soft": ρ̃ of the rows of fit, for two classes; see `margins`.
 
     The `stop_reason_` can also be "unbounded": the loss falls however much the vote weighs, because
     all rows that it gets wrong are forgiven. That is a C too large. More than two classes are
@@ -49,19 +62,100 @@ class RegularizedAdaBoostClassifier(DecomposedClassifier):
         >>> hardest = model.influence_.argmax()
         >>> bool(model.margins(X, y)[hardest] < 0)
         True
+
+        Rows whose labels look wrong get no more weight than others; mistrust of 1/C forgives a
+        margin of 1:
+
+        >>> from weakforce import suspect_labels
+        >>> score = suspect_labels(X, y).sort("row")["score"].to_numpy()
+        >>> careful = RegularizedAdaBoostClassifier(C=1000.0, n_estimators=50)
+        >>> careful = careful.fit(X, y, mistrust=score / 1000.0)
+        >>> suspect = score > 0.5
+        >>> bool(careful.influence_[suspect].sum() < model.influence_[suspect].sum())
+        True
+        >>> bool((careful.margins(X, y, "soft") >= careful.margins(X, y)).all())
+        True
     """
 
     C: float = 100.0
-    p: int = 2
+    p: float = 2
+    phi: float = 0.5
 
     _kind: ClassVar[str] = "regularized"
-    _reported: ClassVar[tuple[str, ...]] = ("influence_",)
+    _reported: ClassVar[tuple[str, ...]] = ("influence_", "_soft_margins")
+
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,
+        sample_weight: Any = None,
+        *,
+        X_val: Any = None,
+        y_val: Any = None,
+        mistrust: Any = None,
+    ) -> Self:
+        """Fit the booster.
+
+        Parameters:
+            X: a Polars DataFrame or LazyFrame, anything with `__arrow_c_stream__` (pandas, pyarrow,
+                DuckDB), or a two-dimensional array. Null and NaN are missing values.
+            y: the label of each row, of any type, or the name of the column of X that holds them.
+            sample_weight: a weight ≥ 0 for each row; a row of weight zero is as good as absent.
+            X_val: rows to score after each round, for early stopping or just for the record.
+            y_val: their labels, or the name of the column of X_val that holds them.
+            mistrust: a number ζ ≥ 0 for each row, such as a share of the scores of
+                `suspect_labels`: a margin of C ζ is forgiven to the row from the first round on,
+                the same in all problems of `multi_class`. None mistrusts no row. It is not saved:
+                with `warm_start` the rounds already run are gone through again under the mistrust
+                that fit gets now.
+
+        Returns:
+            The estimator. If fit fails it stays as it was.
+        """
+        rows = Rows(X, y, sample_weight, mistrust=mistrust)
+        return self._fit(rows, Rows(X_val, y_val, suffix="_val"))
+
+    def margins(self, X: Any, y: Any, kind: str = "normalized") -> Floats:
+        """Return the margin of every row: how right its label is according to the model.
+
+        Parameters:
+            X: the rows.
+            y: their labels, or the name of the column of X that holds them.
+            kind: "normalized" or "logistic" as for all boosters; or "soft" for ρ + C (μᵖ + ζ) with
+                ρ the normalized margin. That is known of the rows of fit, in their order, until the
+                model is saved, and of two classes; anything else is refused. Rows held back for
+                validation, or of weight zero, have the influence 0.
+        """
+        if kind != "soft":
+            return super().margins(X, y, kind)
+        if self.fitted_model_.n_classes > 2:
+            raise ValueError(
+                "parameter 'kind': got 'soft', expected 'normalized' or 'logistic' for more than "
+                "two classes, because a row has an influence in each of their problems"
+            )
+        known: SoftMargins | None = getattr(self, "_soft_margins", None)
+        if known is None:
+            raise ValueError(
+                "parameter 'kind': got 'soft', expected 'normalized' or 'logistic' for a model "
+                "without influence_, which is known after fit and not saved"
+            )
+        return known.of(super().margins(X, y))
+
+    def _margin_kinds(self) -> tuple[str, ...]:
+        return (*super()._margin_kinds(), "soft")
 
     def _margin_theory(self) -> MarginTheory:
         return MarginTheory(edges_bound_margins=True)
 
-    def _report(self, reports: list[dict[str, Floats]], task: Task) -> None:  # noqa: ARG002
+    def _report(self, reports: list[dict[str, Floats]], task: Task) -> None:
         self.influence_ = by_problem(reports, "influence")
+        if len(reports) > 1:
+            return
+        mistrust = task.given.mistrust
+        with np.errstate(over="ignore"):
+            power = self.influence_**self.p
+            forgiven = self.C * (power if mistrust is None else power + mistrust)
+        self._soft_margins = SoftMargins(reports[0]["margins"], forgiven, self.influence_ > 0)
 
 
 @dataclass(eq=False, repr=False, kw_only=True)

@@ -126,7 +126,7 @@ def suspect_labels(
 
 def _judge_out_of_bag(problem: Problem, seed: int, n_jobs: int | None) -> Judgement:
     """Fit the default, and return what trees say of rows that they have not seen."""
-    X, classes, truth, weights = problem
+    X, classes, truth, weights, _ = problem
     used, unused = np.flatnonzero(weights > 0), np.flatnonzero(weights == 0)
     known, counts = np.unique(truth[used], return_counts=True)
     judged = Judgement(np.zeros((len(truth), len(classes))), *np.full((2, len(truth)), np.nan))

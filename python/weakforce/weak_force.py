@@ -294,6 +294,5 @@ class WeakForceClassifier(BoostingClassifier):
 
 def _judged(reports: list[dict[str, Floats]], task: Task) -> OutOfBag:
     """Return the judgements out of bag that the core reports."""
-    _, codes, weights, _ = task.given
     scores = np.column_stack([report["oob_scores"] for report in reports])
-    return OutOfBag.of(scores, codes, weights)
+    return OutOfBag.of(scores, task.given.codes, task.given.weights)

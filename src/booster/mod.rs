@@ -136,6 +136,8 @@ pub struct Start<'a> {
     pub rows: &'a Rows,
     /// What hypotheses are to find out.
     pub target: Target,
+    /// How much each row is mistrusted, for boosters that take it.
+    pub mistrust: Option<&'a [f64]>,
     /// Shrinks every weight before the update.
     pub learning_rate: f64,
     /// How near to the optimum is near enough.

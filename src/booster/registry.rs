@@ -172,6 +172,12 @@ impl BoosterSettings {
         self.run_facts().may_merge_rows
     }
 
+    /// Whether users can say how much they mistrust each row.
+    #[must_use]
+    pub fn takes_mistrust(&self) -> bool {
+        matches!(self, Self::Regularized(_))
+    }
+
     /// The number of layers of a booster whose rounds are layers.
     #[must_use]
     pub fn n_layers(&self) -> Option<usize> {

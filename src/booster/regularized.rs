@@ -2,9 +2,14 @@
 //!
 //! A row's influence μ(i) = Σ c w(i) is the mean of its weights over the rounds, c = b/|b| being the
 //! normalised weights of the votes. Minimises Σ u exp(−½ |b| ρ̃) one vote at a time, where the soft
-//! margin ρ̃ = ρ + C μᵖ forgives rows of high influence: b by line search on [0, cap], then
-//! w ∝ u exp(−½ |b| ρ̃). C = 0 is AdaBoost. Cost per round: some thirty passes over the rows besides
-//! the search. Rätsch, Onoda & Müller 2001, section 4.1.
+//! margin ρ̃ = ρ + C (μᵖ + ζ) forgives rows of high influence, and those that the user mistrusts by
+//! ζ ≥ 0: b by line search on [0, cap], then w ∝ u exp(−½ |b| ρ̃). C = 0 is AdaBoost. Cost per round:
+//! some thirty passes over the rows besides the search. Rätsch, Onoda & Müller 2001, section 4.1 and
+//! equations 12–13.
+//!
+//! With φ the loss is Σ u exp(−|b| (½ ρ̃ + φ − ½)), their equation 2: soft margins are driven towards
+//! 1 − 2φ, and C = 0 is ATA(φ). The additional factor exp(|b| (½ − φ)) is the same for all rows, so that
+//! it changes b but not how w follows from it.
 //!
 //! A row of weight u counts as l·u rows, l being their number: its influence is that of each of them.
 
@@ -18,7 +23,7 @@ use super::{
 use crate::demand::{Demand, Needs};
 use crate::error::{Error, Result};
 use crate::model::StopReason;
-use crate::portable::{exp, exp_of_negative, ln};
+use crate::portable::{exp, exp_of_negative, ln, pow};
 use crate::workers::{Workers, row_blocks};
 
 /// The largest b: twice the largest weight, because α = b/2.
@@ -28,6 +33,13 @@ const STEP_CAP: f64 = 2.0 * WEIGHT_CAP;
 const FIRST_STEP: f64 = 0.01;
 const GROWTH: f64 = 1.5;
 
+/// The largest C ζ: with it a step of 1e-4 leaves a row no weight, and the line search, whose slopes
+/// it enters, keeps its precision.
+const MOST_MISTRUSTED: f64 = 1e6;
+
+/// The largest μᵖ for powers other than 1 and 2, so that nothing overflows.
+const MOST_FORGIVEN: f64 = 1e100;
+
 /// What users can set.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -36,7 +48,14 @@ pub struct RegularizedSettings {
     #[serde(rename = "C")]
     pub c: f64,
     /// The power of the influence.
-    pub p: u32,
+    pub p: f64,
+    /// The error that is no better than chance.
+    #[serde(default = "half")]
+    pub phi: f64,
+}
+
+fn half() -> f64 {
+    0.5
 }
 
 impl RegularizedSettings {
@@ -44,19 +63,30 @@ impl RegularizedSettings {
         if !(self.c.is_finite() && self.c >= 0.0) {
             return Err(Error::parameter("C", self.c, "a number >= 0"));
         }
-        if !(1..=2).contains(&self.p) {
-            return Err(Error::parameter("p", self.p, "1 or 2"));
+        if !(self.p.is_finite() && self.p > 0.0) {
+            return Err(Error::parameter("p", self.p, "a number > 0"));
+        }
+        if !(self.phi > 0.0 && self.phi < 1.0) {
+            return Err(Error::parameter("phi", self.phi, "a number in the open interval (0, 1)"));
         }
         let weights = RowWeights::start(start.rows, start.target.clone());
         let first = weights.as_slice().to_vec();
         let n_rows = weights.n_input_rows() as f64;
+        let mistrusted = match start.mistrust {
+            Some(mistrust) => weights.at_places(mistrust),
+            None => vec![0.0; first.len()],
+        };
         Ok(Box::new(Regularized {
             settings: self.clone(),
             learning_rate: start.learning_rate,
             units: first.iter().map(|weight| 1.0 / (n_rows * weight)).collect(),
+            margins: vec![0.0; first.len()],
+            influence: vec![0.0; first.len()],
+            mistrusted: mistrusted
+                .iter()
+                .map(|zeta| (self.c * zeta).min(MOST_MISTRUSTED))
+                .collect(),
             first,
-            margins: vec![0.0; weights.as_slice().len()],
-            influence: vec![0.0; weights.as_slice().len()],
             step_sum: 0.0,
             weights,
         }))
@@ -84,6 +114,8 @@ struct Regularized {
     first: Vec<f64>,
     /// What turns the weight of a row into that of one of the rows that it counts as.
     units: Vec<f64>,
+    /// C ζ.
+    mistrusted: Vec<f64>,
     /// Σ b y h.
     margins: Vec<f64>,
     /// Σ b w: the influence before it is normalised.
@@ -93,15 +125,24 @@ struct Regularized {
 }
 
 /// |b| μᵖ and its slope, for an influence of `sum` before it is normalised that grows by `unit`.
-fn forgiven(p: u32, step_sum: f64, sum: f64, unit: f64) -> (f64, f64) {
-    if p == 1 {
+#[allow(clippy::float_cmp)] // the powers that need no logarithm, and nothing else
+fn forgiven(p: f64, step_sum: f64, sum: f64, unit: f64) -> (f64, f64) {
+    if p == 1.0 {
         return (sum, unit);
     }
     let mean = if step_sum > 0.0 { sum / step_sum } else { unit };
-    (mean * mean * step_sum, 2.0 * mean * unit - mean * mean)
+    if p == 2.0 {
+        return (mean * mean * step_sum, 2.0 * mean * unit - mean * mean);
+    }
+    let power = pow(mean, p).min(MOST_FORGIVEN);
+    if power == 0.0 {
+        return (0.0, 0.0);
+    }
+    let slope = power * (1.0 + p * (unit / mean - 1.0));
+    (power * step_sum, slope.clamp(-MOST_FORGIVEN, MOST_FORGIVEN))
 }
 
-/// The loss Σ w exp(−½ change of |b| ρ̃) of a vote as a function of its step b.
+/// The loss Σ w exp(−change of |b| (½ ρ̃ + φ − ½)) of a vote as a function of its step b.
 struct Loss<'a> {
     booster: &'a Regularized,
     /// y h of the vote.
@@ -136,18 +177,22 @@ impl Loss<'_> {
             total += factor * sum;
             slope += factor * of_sum;
         }
-        Ok((highest + ln(total), slope / total))
+        let target = 0.5 - self.booster.settings.phi;
+        Ok((highest + ln(total) + step * target, slope / total + target))
     }
 
-    /// The weight of the input rows at a place, the exponent of their loss and its slope.
+    /// The weight of the input rows at a place, the exponent of their loss but for what is the same for
+    /// all rows, and its slope.
     fn term(&self, row: usize, step: f64) -> (f64, f64, f64) {
-        let Regularized { settings, weights, units, influence, step_sum, .. } = self.booster;
+        let Regularized { settings, weights, units, mistrusted, influence, step_sum, .. } =
+            self.booster;
         let (margin, sum) = (self.margins[row], influence[row]);
         let unit = weights.as_slice()[row] * units[row];
         let (before, _) = forgiven(settings.p, *step_sum, sum, unit);
         let (after, slope) = forgiven(settings.p, step_sum + step, sum + step * unit, unit);
-        let exponent = -0.5 * (step * margin + settings.c * (after - before));
-        (weights.at_place(row), exponent, -0.5 * (margin + settings.c * slope))
+        let mistrusted = mistrusted[row];
+        let exponent = -0.5 * (step * margin + settings.c * (after - before) + step * mistrusted);
+        (weights.at_place(row), exponent, -0.5 * (margin + settings.c * slope + mistrusted))
     }
 
     /// The step of the lowest loss: the best of some, improved to where the slope is zero.
@@ -212,7 +257,7 @@ impl Booster for Regularized {
         let is_perfect = loss.margins.iter().all(|margin| *margin > 0.0);
         let verdict = if is_perfect {
             Verdict::KeepAndStop(StopReason::Perfect)
-        } else if step == 0.0 || edge <= NO_EDGE {
+        } else if step == 0.0 || edge <= 1.0 - 2.0 * self.settings.phi + NO_EDGE {
             Verdict::DropAndStop(StopReason::NoEdge)
         } else if step < STEP_CAP {
             Verdict::Keep
@@ -233,13 +278,12 @@ impl Booster for Regularized {
             self.margins[at] += step * margin;
             self.influence[at] += step * self.weights.as_slice()[at] * self.units[at];
         }
-        let RegularizedSettings { c, p } = self.settings;
-        let exponents: Vec<f64> = self
-            .margins
-            .iter()
-            .zip(&self.influence)
-            .map(|(margin, &sum)| -0.5 * (margin + c * forgiven(p, self.step_sum, sum, 0.0).0))
-            .collect();
+        let RegularizedSettings { c, p, .. } = self.settings;
+        let exponent = |at: usize| {
+            let by_influence = c * forgiven(p, self.step_sum, self.influence[at], 0.0).0;
+            -0.5 * (self.margins[at] + by_influence + self.step_sum * self.mistrusted[at])
+        };
+        let exponents: Vec<f64> = (0..self.margins.len()).map(exponent).collect();
         let highest = exponents.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let new = exponents
             .iter()
@@ -254,7 +298,32 @@ impl Booster for Regularized {
     }
 
     fn report(&self) -> RunReport {
-        let influence = self.influence.iter().map(|sum| sum / self.step_sum.max(f64::MIN_POSITIVE));
-        RunReport { rows: vec![("influence", influence.collect())], ..RunReport::default() }
+        let mean = |sums: &[f64]| -> Vec<f64> {
+            sums.iter().map(|sum| sum / self.step_sum.max(f64::MIN_POSITIVE)).collect()
+        };
+        let rows = vec![("influence", mean(&self.influence)), ("margins", mean(&self.margins))];
+        RunReport { rows, ..RunReport::default() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_from_before_there_was_phi_are_read() {
+        let settings: RegularizedSettings = serde_json::from_str(r#"{"C": 3, "p": 2}"#).unwrap();
+        assert_eq!(settings, RegularizedSettings { c: 3.0, p: 2.0, phi: 0.5 });
+    }
+
+    #[test]
+    fn slopes_of_what_is_forgiven_are_those_of_differences() {
+        let (step_sum, sum, unit) = (1.7, 0.06, 0.05);
+        for p in [0.3, 0.5, 1.0, 1.5, 2.0, 3.0, 7.0] {
+            let at = |step: f64| forgiven(p, step_sum + step, sum + step * unit, unit);
+            let difference = (at(1e-5).0 - at(-1e-5).0) / 2e-5;
+            assert!((at(0.0).1 - difference).abs() < 1e-9, "p = {p}");
+            assert!((at(0.0).0 - step_sum * (sum / step_sum).powf(p)).abs() < 1e-14, "p = {p}");
+        }
     }
 }

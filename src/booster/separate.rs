@@ -65,6 +65,7 @@ impl Separate {
             let booster = booster(&Start {
                 rows: start.rows,
                 target,
+                mistrust: start.mistrust,
                 learning_rate: start.learning_rate,
                 tol: start.tol,
                 // Problems that draw do not draw alike.

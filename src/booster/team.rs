@@ -121,6 +121,8 @@ pub struct TeamStart<'a> {
     pub decomposition: Option<&'a Decomposition>,
     /// What answers cost.
     pub costs: Option<Arc<Costs>>,
+    /// How much each row is mistrusted, for boosters that take it.
+    pub mistrust: Option<&'a [f64]>,
     /// Shrinks every weight before the update.
     pub learning_rate: f64,
     /// How near to the optimum is near enough.

@@ -223,6 +223,12 @@ impl Rows {
         self.place.iter().map(number).collect()
     }
 
+    /// Numbers of the input rows as numbers by place; of rows that share one that of the last.
+    #[must_use]
+    pub fn at_places(&self, by_input_row: &[f64]) -> Vec<f64> {
+        self.numbers().into_iter().map(|number| by_input_row[number as usize]).collect()
+    }
+
     /// The share of the lightest row of all in the weight of some classes; 1/m for m rows of equal
     /// weight.
     #[must_use]

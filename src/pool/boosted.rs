@@ -80,6 +80,7 @@ pub(super) fn boost(
         n_classes: pool.n_classes,
         decomposition: None,
         costs: None,
+        mistrust: None,
         learning_rate: settings.learning_rate,
         tol: settings.tol,
         seed: settings.random_state,

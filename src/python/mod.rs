@@ -36,12 +36,13 @@ use numbers::Numbers;
 use parquet::{ParquetScores, keep_freed_memory};
 use staged::StagedScores;
 
-/// X, class codes, weights, and what answers cost by row and class.
+/// X, class codes, weights, what answers cost by row and class, and how much rows are mistrusted.
 type LabelledInput<'py> = (
     Frame<'py>,
     PyReadonlyArray1<'py, u32>,
     Option<PyReadonlyArray1<'py, f64>>,
     Option<PyReadonlyArray2<'py, f64>>,
+    Option<PyReadonlyArray1<'py, f64>>,
 );
 
 /// The model, the row weights, what else there is to tell by output, and the seconds spent on
@@ -49,12 +50,13 @@ type LabelledInput<'py> = (
 type FitOutput<'py> = (Model, Bound<'py, PyArray1<f64>>, Vec<Bound<'py, PyDict>>, (f64, f64));
 
 fn labelled<'a>(input: &'a LabelledInput) -> Result<Labelled<'a>, Error> {
-    let (frame, classes, weights, costs) = input;
+    let (frame, classes, weights, costs, mistrust) = input;
     Ok(Labelled {
         table: frame.table()?,
         classes: classes.as_array().to_vec(),
         weights: weights.as_ref().map(|w| w.as_array().to_vec()),
         costs: costs.as_ref().map(|costs| costs.as_array().iter().copied().collect()),
+        mistrust: mistrust.as_ref().map(|mistrust| mistrust.as_array().to_vec()),
     })
 }
 

@@ -194,7 +194,7 @@ fn fit_labelled(
 ) -> Result<Fitted> {
     let n_rows = classes.len();
     let table = Table::new(columns, true, n_rows)?;
-    let train = Labelled { table, classes, weights: None, costs: None };
+    let train = Labelled { table, classes, weights: None, costs: None, mistrust: None };
     let problem = Problem { train, validation: None, earlier: None, external: None };
     let workers = Workers::new(Some(threads))?;
     fit(&problem, settings, &workers, &mut |_| Ok(true))

@@ -68,8 +68,8 @@ class Calibrated(Fitting):
         return self._temperature(model, task) if self._has_temperature else None
 
     def _temperature(self, model: FittedModel, task: Task) -> Calibration | None:
-        _, codes, weights, _ = task.given
-        weights = row_weights(weights, len(codes))
+        codes = task.given.codes
+        weights = row_weights(task.given.weights, len(codes))
         used = np.flatnonzero(weights > 0)
         relative = weights[used] / weights[used].max()
         # As many equal weights would tell as much as these.
@@ -85,15 +85,15 @@ class Calibrated(Fitting):
 
     def _unseen(self, model: FittedModel, task: Task) -> ScoredRows:
         """Return rows with scores of models that have not seen them."""
-        if task.validation.X is not None:
-            _, codes, _, _ = task.held_back
+        if task.held_back is not None:
+            codes = task.held_back.codes
             scores = model.decision_function(task.validation.X, self.n_jobs)
             weights = task.target.weights(codes, None, self.class_weight)
         else:
-            _, codes, weights, _ = task.given
-            weights = row_weights(weights, len(codes))
+            codes = task.given.codes
+            weights = row_weights(task.given.weights, len(codes))
             X = task.train.in_own_container().X
-            problem = Problem(X, model.classes, codes, weights)
+            problem = Problem(X, model.classes, codes, weights, task.given.mistrust)
             n_folds = min(_N_FOLDS, len(codes))
             seed = task.settings["random_state"]
             scores = CrossFit(self._like(model, seed), problem, n_folds, 1).scores(seed)

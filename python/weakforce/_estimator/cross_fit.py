@@ -26,12 +26,16 @@ Places = NDArray[np.intp]
 
 
 class Problem(NamedTuple):
-    """Rows in a container whose rows can be picked, their classes by code, and start weights."""
+    """Rows in a container whose rows can be picked, their classes by code, and start weights.
+
+    Mistrust is for boosters whose fit takes it.
+    """
 
     X: Any
     classes: NDArray[Any]
     truth: Codes
     weights: Floats
+    mistrust: Floats | None = None
 
 
 class Judgement(NamedTuple):
@@ -71,7 +75,7 @@ class CrossFit:
 
     def judge(self, seed: int) -> Judgement:
         """Fit them all, and return the means of what they say."""
-        X, classes, truth, weights = self.problem
+        X, classes, truth, weights, _ = self.problem
         n_rows = len(truth)
         means = Judgement(np.zeros((n_rows, len(classes))), np.zeros(n_rows), np.zeros(n_rows))
         for fold in self._folds(seed):
@@ -98,7 +102,7 @@ class CrossFit:
 
         NaN for rows that nobody can judge, because all rows of other folds have the same class.
         """
-        X, classes, truth, _ = self.problem
+        X, classes, truth, *_ = self.problem
         n_scores = 1 if len(classes) == 2 else len(classes)
         sums: Floats = np.zeros((len(truth), n_scores))
         for fold in self._folds(seed):
@@ -119,14 +123,15 @@ class CrossFit:
 
     def _fit_without(self, held_out: NDArray[np.bool_], key: tuple[int, ...]) -> Fold:
         """Fit a booster to the rows that are not held out."""
-        X, classes, truth, weights = self.problem
+        X, classes, truth, weights, mistrust = self.problem
         judged, used = np.flatnonzero(held_out), np.flatnonzero(~held_out & (weights > 0))
         known = np.unique(truth[used])
         if len(known) == 1:  # which leaves nothing to learn
             return Fold(judged, used, used, weights[used], None)
         rows, start = self._with_all_classes(used, known)
         model = _fresh(self.booster, key)
-        model.fit(take_rows(X, rows), classes[truth[rows]], start)
+        more = {} if mistrust is None else {"mistrust": mistrust[rows]}
+        model.fit(take_rows(X, rows), classes[truth[rows]], start, **more)
         return Fold(judged, used, rows, start, model)
 
     def _with_all_classes(self, used: Places, known: Codes) -> tuple[Places, Floats]:

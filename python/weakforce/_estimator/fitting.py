@@ -15,7 +15,8 @@ from .._fitting import external
 from .._fitting.codes import Code
 from .._fitting.costs import check_both
 from .._fitting.frames import as_frame, categorical_places, column_names
-from .._fitting.labels import Floats
+from .._fitting.labels import Codes, Floats
+from .._fitting.mistrust import checked_mistrust
 from .._fitting.monotone import column_signs
 from .._fitting.rows import Rows
 from .._fitting.settings import seed_of
@@ -30,12 +31,22 @@ from .parameters import FOR_CORE, SHARED, SharedParameters
 _MERGE_ROWS = True
 
 
+class Given(NamedTuple):
+    """Rows as the core takes them."""
+
+    frame: Any
+    codes: Codes
+    weights: Floats | None
+    costs: Floats | None
+    mistrust: Floats | None = None
+
+
 class Task(NamedTuple):
     """What the core is asked to do, and the rows as they came."""
 
     settings: dict[str, Any]
-    given: Any
-    held_back: Any
+    given: Given
+    held_back: Given | None
     frames: Any
     target: Target
     train: Rows
@@ -78,7 +89,8 @@ class Fitting(SharedParameters, Fitted):
             targeted = external.learns_targets(len(target.classes), self._class_by_class)
             shown = (train.X, target.classes[codes], weights, validation.X, targeted)
             frames = external.ExternalFrames(learner, seed, target.classes, names, *shown)
-        given = (frame, codes, weights, costs)
+        mistrust = checked_mistrust(train.mistrust, len(codes))
+        given = Given(frame, codes, weights, costs, mistrust)
         return Task(settings, given, held_back, frames, target, train, validation)
 
     def _check_calibration(self, rows: Rows, target: Target) -> None:
@@ -94,14 +106,14 @@ class Fitting(SharedParameters, Fitted):
             return earlier.target, earlier.read_labels(train.y)
         return learn_target(train.y, type(self).__name__, self.capabilities().label_sets)
 
-    def _held_back(self, validation: Rows, target: Target, costs: Floats | None) -> Any:
+    def _held_back(self, validation: Rows, target: Target, costs: Floats | None) -> Given | None:
         """Return the validation rows as the core takes them; None if there are none."""
         if validation.X is None:
             return None
         truth = target.read(validation.y, type(self).__name__, "y_val")
         costs_val = self._row_costs(validation, target, truth)
         check_both(costs, costs_val)
-        return as_frame(validation.X), target.codes(truth), None, costs_val
+        return Given(as_frame(validation.X), target.codes(truth), None, costs_val)
 
     def _n_rounds(self) -> Any:
         """Return the largest number of rounds as the user set it."""

@@ -96,15 +96,20 @@ class Predictions(Fitted):
             y: their labels, or the name of the column of X that holds them.
             kind: "normalized" for the lead over the largest one that votes could make, such as
                 y H / Σ|α| for two classes (in [−1, 1] for votes); or "logistic" for
-                tanh(lead / 4), such as tanh(y H / 2), which is always in [−1, 1].
+                tanh(lead / 4), such as tanh(y H / 2), which is always in [−1, 1]. Some boosters
+                have further ones, see there.
         """
-        kinds = self._margin_theory().kinds
+        kinds = self._margin_kinds()
         if kind not in kinds:
             expected = " or ".join(map(repr, kinds))
             raise ValueError(f"parameter 'kind': got {kind!r}, expected {expected}")
         model = self.fitted_model_
         X, truth = model.read(X, y)
         return model.margins(model.leads(self.decision_function(X), truth), kind)
+
+    def _margin_kinds(self) -> tuple[str, ...]:
+        """Return the kinds of margin that `margins` knows."""
+        return self._margin_theory().kinds
 
     def _margin_theory(self) -> MarginTheory:
         """Return what is known of the margins of this booster's models."""

@@ -1,6 +1,6 @@
 """Rows with their target as users hand them to fit.
 
-In: X, y, weights and costs as they come. Out: the same with the target taken out of X.
+In: X, y, weights, costs and mistrust as they come. Out: the same with the target taken out of X.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ class Rows(NamedTuple):
     y: Any
     sample_weight: Any = None
     cost: Any = None
+    mistrust: Any = None
     suffix: str = ""
 
     def split(self) -> Rows:

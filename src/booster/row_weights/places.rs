@@ -68,6 +68,15 @@ impl RowWeights {
         by_row
     }
 
+    /// Numbers by row as numbers by place.
+    #[must_use]
+    pub fn at_places(&self, by_row: &[f64]) -> Vec<f64> {
+        match &self.rows {
+            Some(rows) => rows.iter().map(|&row| by_row[row as usize]).collect(),
+            None => by_row.to_vec(),
+        }
+    }
+
     /// Adds the shares of the rows to those by row.
     pub fn add_shares(&self, shares: &mut [f64]) {
         let total = self.total() as f64 / FULL_WEIGHT;

@@ -103,9 +103,15 @@ def test_rows_of_other_classes_have_no_influence_on_a_pair():
         ("C", "much", TypeError),
         ("C", None, TypeError),
         ("p", 0, ValueError),
-        ("p", 3, ValueError),
-        ("p", 1.5, TypeError),
+        ("p", -1.5, ValueError),
+        ("p", float("inf"), ValueError),
         ("p", "2", TypeError),
+        ("p", None, TypeError),
+        ("phi", 0.0, ValueError),
+        ("phi", 1.0, ValueError),
+        ("phi", -0.3, ValueError),
+        ("phi", float("nan"), ValueError),
+        ("phi", "half", TypeError),
     ],
 )
 def test_parameters_out_of_range_are_refused_by_name(name, value, error):

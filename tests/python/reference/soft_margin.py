@@ -5,7 +5,7 @@ shared with the core. M holds margins y h(x), a row for each row and a column fo
 u are start weights that sum to 1, and l is the number of rows. Programs are named as in `reweight`.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 import numpy as np
@@ -25,11 +25,16 @@ STEPS = np.concatenate([np.linspace(0, 4, 2001), np.linspace(4, 2 * CAP, 801)[1:
 
 @dataclass
 class Rounds:
-    """What AdaBoost_Reg remembers of its rounds: b, margins y h and weights w of every row."""
+    """What AdaBoost_Reg remembers of its rounds: b, margins y h and weights w of every row.
+
+    `mistrust` is ζ, a number for each row or for all of them.
+    """
 
     u: np.ndarray
     C: float
-    p: int
+    p: float
+    phi: float = 0.5
+    mistrust: np.ndarray | float = 0.0
     b: list[float] = field(default_factory=list)
     margins: list[np.ndarray] = field(default_factory=list)
     weights: list[np.ndarray] = field(default_factory=list)
@@ -39,17 +44,21 @@ class Rounds:
         c = np.array(self.b) / sum(self.b)
         return c @ np.array(self.weights) / (len(self.u) * self.u)
 
+    def soft_margins(self):
+        """Return ρ̃ = ρ + C (μᵖ + ζ) of every row, straight from the definition."""
+        c = np.array(self.b) / sum(self.b)
+        forgiven = self.C * (self.influence() ** self.p + self.mistrust)
+        return c @ np.array(self.margins) + forgiven
+
     def exponents(self):
-        """Return −½ |b| (ρ + C μᵖ) of every row, straight from the definition."""
+        """Return −½ |b| ρ̃ of every row."""
         if sum(self.b) == 0:
             return np.zeros(len(self.u))
-        c = np.array(self.b) / sum(self.b)
-        soft_margins = c @ np.array(self.margins) + self.C * self.influence() ** self.p
-        return -0.5 * sum(self.b) * soft_margins
+        return -0.5 * sum(self.b) * self.soft_margins()
 
     def loss(self):
-        """Return ln Σ u exp(−½ |b| (ρ + C μᵖ))."""
-        return logsumexp(self.exponents(), b=self.u)
+        """Return ln Σ u exp(−|b| (½ ρ̃ + φ − ½))."""
+        return logsumexp(self.exponents() - sum(self.b) * (self.phi - 0.5), b=self.u)
 
     def row_weights(self):
         w = self.u * np.exp(self.exponents() - self.exponents().max())
@@ -57,8 +66,12 @@ class Rounds:
 
     def with_round(self, b, margins):
         """Return these rounds and one more, whose weights follow from those before."""
-        more = [*self.b, b], [*self.margins, margins], [*self.weights, self.row_weights()]
-        return Rounds(self.u, self.C, self.p, *more)
+        return replace(
+            self,
+            b=[*self.b, b],
+            margins=[*self.margins, margins],
+            weights=[*self.weights, self.row_weights()],
+        )
 
     def losses(self, margins, steps=STEPS):
         """Return the loss for each weight of one more vote, all of them at once."""
@@ -69,9 +82,10 @@ class Rounds:
         w = self.row_weights()
         with np.errstate(invalid="ignore"):
             influence = (weighed + steps * w) / total / (rows * self.u)
-            exponents = -0.5 * (summed + steps * margins + self.C * total * influence**self.p)
+            forgiven = self.C * total * (influence**self.p + self.mistrust)
+            exponents = -0.5 * (summed + steps * margins + forgiven)
         exponents[total[:, 0] == 0] = 0.0
-        return logsumexp(exponents, b=self.u, axis=1)
+        return logsumexp(exponents, b=self.u, axis=1) + total[:, 0] * (0.5 - self.phi)
 
     def best_step(self, margins):
         """Return the step of the lowest loss by brute force."""
@@ -87,7 +101,18 @@ class Rounds:
         return self.losses(margins, [b])[0]
 
 
-def regularized(columns: Columns, y, weights=None, rounds=10, C=100.0, p=2, learning_rate=1.0):
+def regularized(
+    columns: Columns,
+    y,
+    weights=None,
+    rounds=10,
+    *,
+    C=100.0,
+    p=2,
+    phi=0.5,
+    learning_rate=1.0,
+    mistrust=None,
+):
     """Run AdaBoost_Reg over stumps that vote; return the run and the influence of every row."""
     weights = np.ones(len(y)) if weights is None else np.asarray(weights, dtype=float)
     there = weights > 0
@@ -95,7 +120,8 @@ def regularized(columns: Columns, y, weights=None, rounds=10, C=100.0, p=2, lear
         [value for value, kept in zip(column, there, strict=True) if kept] for column in columns
     ]
     y, u = np.asarray(y)[there], weights[there] / weights.sum()
-    state, run = Rounds(u, C, p), Run([], [], [], [], [], "n_estimators")
+    mistrust = 0.0 if mistrust is None else np.asarray(mistrust)[there]
+    state, run = Rounds(u, C, p, phi, mistrust), Run([], [], [], [], [], "n_estimators")
     while len(run.alphas) < rounds and run.stop_reason == "n_estimators":
         w = state.row_weights()
         stump = fit_stump(columns, y.tolist(), w.tolist())
@@ -103,7 +129,7 @@ def regularized(columns: Columns, y, weights=None, rounds=10, C=100.0, p=2, lear
         step = 2 * CAP if (margins > 0).all() else state.best_step(margins)
         if (margins > 0).all():
             run.stop_reason = "perfect"
-        elif step == 0 or w @ margins <= TIE:
+        elif step == 0 or w @ margins <= 1 - 2 * phi + TIE:
             run.stop_reason = "no_edge"
             break
         elif step == 2 * CAP:
