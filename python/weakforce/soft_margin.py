@@ -163,7 +163,7 @@ class _CorrectiveClassifier(DecomposedClassifier):
     """Boosters that solve for all weights anew in every round, up to a proved optimum."""
 
     nu: float = 0.2
-    tol: float = 1e-3
+    tol: float = 1e-2
     time_limit: float | None = None
 
     _reported: ClassVar[tuple[str, ...]] = ("certificate_", *PROGRAM_ATTRIBUTES)
@@ -203,7 +203,9 @@ class LPBoostClassifier(_CorrectiveClassifier):
         nu: ν, above 0 and at most 1: at most this share of the weight has slack ξ > 0, and at least
             this share is support. The smaller, the more the labels are believed.
         tol: how far the objective may be from that of the best combination of all votes. It is also
-            what early stopping asks of the validation score.
+            what early stopping asks of the validation score. If no combination has a soft margin
+            above it, the weights are those of the optimum with a small entropy term: without it,
+            votes would cancel each other out.
         time_limit: seconds after which no more votes are looked for.
         n_estimators: the largest number of rounds.
         learning_rate: must stay 1.
@@ -233,7 +235,7 @@ class LPBoostClassifier(_CorrectiveClassifier):
         >>> from weakforce import LPBoostClassifier, datasets
         >>> X, y = datasets.make_xd6(500, noise=0.2, seed=1)
         >>> model = LPBoostClassifier(nu=0.7, n_estimators=200).fit(X, y)
-        >>> model.stop_reason_, bool(model.certificate_[-1] <= 1e-3)
+        >>> model.stop_reason_, bool(model.certificate_[-1] <= 1e-2)
         ('optimal', True)
     """
 

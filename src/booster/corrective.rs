@@ -41,6 +41,9 @@ const CHECK: usize = 8;
 /// How exact linear programs must be before the last one.
 const ON_THE_WAY: f64 = 1e-7;
 
+/// What the last program may lose of the objective in any case, as a part of the tolerance.
+const LEAST_SHARE: f64 = 1e-3;
+
 /// What users can set.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -217,6 +220,41 @@ impl Corrective {
         self.found = Found { weights, start, objective: Some(objective), solution: None };
     }
 
+    /// A combination that is as good within the tolerance, if the optimum is no more than that: votes
+    /// then cancel each other out in the linear program's solution, and what is left of the scores is
+    /// rounding. Under an entropy term they do not; as much of that as the certificate allows is
+    /// mixed in.
+    fn without_cancelling(&self, solution: Solution, workers: &Workers) -> Result<Solution> {
+        let Some(margins) = self.margins.as_ref().filter(|_| solution.objective <= self.tol) else {
+            return Ok(solution);
+        };
+        let problem = EntropyProblem {
+            margins,
+            cap: &self.cap,
+            centre: &self.centre,
+            start: None,
+            accuracy: 0.1 * ACCURACY * self.tol,
+        };
+        let game = entropy_game(&problem, self.eta, workers)?;
+        if !self.may_adopt(&game) {
+            return Ok(solution);
+        }
+        let sum: f64 = game.weights.iter().sum();
+        let others: Vec<f64> = game.weights.iter().map(|weight| weight / sum).collect();
+        let (value, _) = soft_margin_value(&margins.combine(&others), &self.importance, self.nu);
+        // The objective is concave, so a mixture loses at most its share of the difference.
+        let allowed = (self.tol - (self.upper - solution.objective)).max(LEAST_SHARE * self.tol);
+        let share = (allowed / (solution.objective - value).max(allowed)).min(1.0);
+        let mixed = solution.weights.iter().zip(&others);
+        let weights: Vec<f64> =
+            mixed.map(|(plain, other)| (1.0 - share) * plain + share * other).collect();
+        let combined = margins.combine(&weights);
+        let (objective, rho) = soft_margin_value(&combined, &self.importance, self.nu);
+        let slack = combined.iter().map(|margin| (rho - margin).max(0.0)).collect();
+        let gap = (solution.dual_objective - objective).abs();
+        Ok(Solution { weights, rho: Some(rho), slack, objective, gap, ..solution })
+    }
+
     fn may_adopt(&self, game: &Game) -> bool {
         game.gap <= ACCURACY * self.tol && game.weights.iter().any(|weight| *weight > 0.0)
     }
@@ -308,6 +346,7 @@ impl Booster for Corrective {
         // The last word is worth its time even if that is up.
         self.time_limit = None;
         if let Some(solution) = self.solve_linear(Limits::default().tolerance, workers)? {
+            let solution = self.without_cancelling(solution, workers)?;
             if let Some(last) = self.certificates.last_mut() {
                 *last = self.upper - solution.objective;
             }
