@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-
 from sklearn.exceptions import ConvergenceWarning
 
 from ._estimator.decomposed import DecomposedClassifier

@@ -243,7 +243,12 @@ impl Corrective {
         let others: Vec<f64> = game.weights.iter().map(|weight| weight / sum).collect();
         let (value, _) = soft_margin_value(&margins.combine(&others), &self.importance, self.nu);
         // The objective is concave, so a mixture loses at most its share of the difference.
-        let allowed = (self.tol - (self.upper - solution.objective)).max(LEAST_SHARE * self.tol);
+        let certificate = self.upper - solution.objective;
+        let allowed = if certificate <= self.tol {
+            (self.tol - certificate).max(LEAST_SHARE * self.tol)
+        } else {
+            self.tol // nothing is claimed
+        };
         let share = (allowed / (solution.objective - value).max(allowed)).min(1.0);
         let mixed = solution.weights.iter().zip(&others);
         let weights: Vec<f64> =

@@ -81,7 +81,8 @@ impl Default for Limits {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Solution {
     /// c or b, one for each column, none negative. Of equal columns the first one has all the
-    /// weight, except in the quadratic program, where they share it evenly.
+    /// weight, except in the quadratic program, where they share it evenly, and where an entropy term
+    /// was added.
     pub weights: Vec<f64>,
     /// The margin ρ, for the programs that have one.
     pub rho: Option<f64>,

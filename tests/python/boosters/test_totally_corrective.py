@@ -4,10 +4,12 @@ In: small noisy frames of numbers. Out: the optimum of the linear program over e
 (SciPy), and certificates that bound the distance to it in every round.
 """
 
+import warnings
 from functools import cache
 
 import numpy as np
 import pytest
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.tree import DecisionTreeClassifier
 
 from reference.soft_margin import (
@@ -56,11 +58,11 @@ def test_lpboost_closes_the_gap_altogether(seed):
 
 
 @every_booster
-def test_default_tolerance_is_a_thousandth(booster):
-    assert booster().tol == 1e-3
+def test_default_tolerance_is_a_hundredth(booster):
+    assert booster().tol == 1e-2
     model = booster(nu=0.5, n_estimators=3000).fit(*smaller_problem())
     assert model.stop_reason_ == "optimal"
-    assert model.objective_ == pytest.approx(best_objective(nu=0.5), abs=1e-3 + ROUNDING)
+    assert model.objective_ == pytest.approx(best_objective(nu=0.5), abs=1e-2 + ROUNDING)
 
 
 @every_booster
@@ -177,7 +179,32 @@ def test_nu_bounds_margin_errors_from_above_and_support_from_below(booster, doma
     assert (model.slack_ > ROUNDING).mean() <= nu + 1 / 150
     assert model.n_support_ / 150 >= nu - 1 / 150
     threshold = (model.margins(X, y) + model.slack_).min()
-    assert (model.margins(X, y)[model.support_] <= threshold + 1e-6).all()
+    # Where the optimum is zero, weights are not those of the linear program, and duals are.
+    nearly = 1e-6 if model.objective_ > 0.02 else 0.1
+    assert (model.margins(X, y)[model.support_] <= threshold + nearly).all()
+
+
+@every_booster
+def test_votes_do_not_cancel_out_where_the_optimum_is_zero(booster):
+    # More labels are turned than nu forgives: no combination has a soft margin above zero.
+    X, y = datasets.make_xd6(600, noise=0.2, seed=3)
+    model = booster(nu=0.05).fit(X, y)
+    assert model.stop_reason_ == "optimal"
+    assert -0.01 <= model.objective_ <= 1e-9
+    assert model.certificate_[-1] <= model.tol * 1.01
+    clean_X, clean_y = datasets.make_xd6(2000, noise=0.0, seed=4)
+    assert model.score(clean_X, clean_y) > 0.75
+
+
+@every_booster
+def test_a_run_that_ends_before_its_optimum_warns_of_the_gap(booster):
+    X, y = smaller_problem()
+    with pytest.warns(ConvergenceWarning, match=r"stopped after 3 rounds .* up to 0\.\d+") as told:
+        model = booster(n_estimators=3).fit(X, y)
+    assert f"{model.certificate_[-1]:.3g}" in str(told[0].message)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert booster(nu=0.5, n_estimators=3000).fit(X, y).stop_reason_ == "optimal"
 
 
 @every_booster

@@ -15,7 +15,12 @@ SCORES = ("train_score_", "validation_score_")
 
 def tolerance_of(model) -> float:
     """How far numbers of the same model may be apart."""
-    return 1e-4 if model._kind in LOOKING_BACK else 1e-9
+    return 1e-3 if model._kind in LOOKING_BACK else 1e-9
+
+
+def is_one_of_many(model) -> bool:
+    """Whether other weights give the same scores: the optimum is zero, where votes cancel out."""
+    return getattr(model, "certificate_", None) is not None and model.objective_ <= model.tol
 
 
 def assert_equal_up_to_rounding(model, expected, X, more=SCORES[:1]):
@@ -23,7 +28,8 @@ def assert_equal_up_to_rounding(model, expected, X, more=SCORES[:1]):
     tolerance = tolerance_of(model)
     assert model.n_iter_ == expected.n_iter_ > 1
     assert model.stop_reason_ == expected.stop_reason_
-    for name in ("estimator_weights_", "estimator_errors_", "edges_", *more):
+    weights = () if is_one_of_many(model) else ("estimator_weights_",)
+    for name in (*weights, "estimator_errors_", "edges_", *more):
         if name not in SCORES or model._kind not in LOOKING_BACK:
             pair = getattr(model, name), getattr(expected, name)
             np.testing.assert_allclose(*pair, rtol=0, atol=tolerance, err_msg=name)
