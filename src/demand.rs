@@ -352,3 +352,40 @@ pub enum Needs {
     /// Steps that it defines itself, so that learners answer as they are told.
     OwnSteps,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_partition_is_taken_whichever_side_is_asked_for() {
+        let keys: Vec<u64> = (0..9).map(Partitions::key).collect();
+        let sum = |rows: &[usize]| rows.iter().fold(0u64, |sum, &row| sum.wrapping_add(keys[row]));
+        let all = sum(&[0, 1, 2, 3, 4, 5, 6, 7, 8]);
+        let mut partitions = Partitions::new(1);
+        partitions.take(sum(&[1, 4, 7]), all);
+        assert!(partitions.is_taken(sum(&[1, 4, 7]), all));
+        assert!(partitions.is_taken(sum(&[0, 2, 3, 5, 6, 8]), all));
+        assert!(!partitions.is_taken(sum(&[1, 4]), all));
+        assert!(!partitions.is_taken(sum(&[1, 4, 8]), all));
+    }
+
+    #[test]
+    fn luck_differs_by_test_round_and_seed() {
+        let mut partitions = Partitions::new(1);
+        let first = partitions.luck(3, 5);
+        assert!((0.0..1.0).contains(&first));
+        assert_ne!(first, partitions.luck(3, 6));
+        assert_ne!(first, partitions.luck(4, 5));
+        assert_ne!(first, Partitions::new(2).luck(3, 5));
+        partitions.take(7, 9);
+        assert_ne!(first, partitions.luck(3, 5));
+    }
+
+    #[test]
+    fn luck_is_spread_evenly() {
+        let partitions = Partitions::new(0);
+        let low = (0..4000).filter(|&test| partitions.luck(1, test) < 0.25).count();
+        assert!((850..1150).contains(&low), "{low}");
+    }
+}

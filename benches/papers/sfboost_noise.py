@@ -68,12 +68,14 @@ Booleans = NDArray[np.bool_]
 def models() -> dict[str, Any]:
     """Return the boosters by name: those of figure 3, and SFBoost with and without pruning."""
     rule = Rule(max_literals=LITERALS)
+    whole = {"prune": False, "n_jobs": 1, "random_state": 0}
+    pruned = {**whole, "prune": True}
     return {
         "real": RealAdaBoostClassifier(rule, n_estimators=ROUNDS, n_jobs=1),
         "discrete": DiscreteAdaBoostClassifier(rule, n_estimators=ROUNDS, n_jobs=1),
-        "sf": SFBoostClassifier(rule, n_estimators=ROUNDS, n_jobs=1),
-        "long": SFBoostClassifier(rule, n_estimators=PRUNED_ROUNDS, n_jobs=1),
-        "pruned": SFBoostClassifier(rule, n_estimators=PRUNED_ROUNDS, prune=True, n_jobs=1),
+        "sf": SFBoostClassifier(rule, n_estimators=ROUNDS, **whole),
+        "long": SFBoostClassifier(rule, n_estimators=PRUNED_ROUNDS, **whole),
+        "pruned": SFBoostClassifier(rule, n_estimators=PRUNED_ROUNDS, **pruned),
     }
 
 
