@@ -14,8 +14,9 @@ SOURCES := Cargo.toml Cargo.lock pyproject.toml $(shell find src -name '*.rs')
 demo: build
 	$(BIN)/python examples/demo.py
 
-# All tests, Rust and Python. What runs on one core goes beside what compiles.
-test:
+# All tests, Rust and Python. What runs on one core goes beside what compiles; both need what is
+# made before, one after the other, because two runs of pip in one environment get in each other's way.
+test: build tools
 	$(MAKE) --jobs=2 test-rust test-docstrings
 	$(MAKE) test-python
 
@@ -31,14 +32,14 @@ test-docstrings: build tools
 	$(BIN)/python -m pytest --doctest-modules python/weakforce
 	$(BIN)/python -m mypy.stubtest weakforce._core
 
-# Less than three minutes of tests: those of Rust of single modules; of Python those
-# that are not marked as slow, with only so many cases that every parameter has all its values.
+# Less than three minutes of tests: the Rust tests of single modules, and the Python tests that are
+# not marked as slow, with only so many cases that every parameter has all its values.
 test-quick: build tools
 	cargo test --quiet -- --skip tests_of_the_whole
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist worksteal -m "not slow"
 
 # Formatting, clippy (warnings are errors), ruff, mypy.
-lint:
+lint: build tools
 	$(MAKE) --jobs=2 lint-rust lint-python
 
 lint-rust:

@@ -1,4 +1,4 @@
-//! Small problems for the integration tests: tables of Arrow columns, and settings for every
+//! Small problems for the tests of several modules: tables of Arrow columns, and settings for every
 //! booster and learner of the registries.
 
 use std::sync::Arc;
