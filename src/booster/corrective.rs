@@ -188,14 +188,21 @@ impl Corrective {
 
     /// What ERLPBoost or SoftBoost makes of the votes; `None` if no distribution is left.
     fn play(&self, margins: &Margins, workers: &Workers) -> Result<Option<Game>> {
-        let start = Some(self.found.start.as_slice());
-        let accuracy = 0.1 * ACCURACY * self.tol;
-        let problem =
-            EntropyProblem { margins, cap: &self.cap, centre: &self.centre, start, accuracy };
+        let problem = self.entropy_problem(margins, Some(&self.found.start));
         match self.rule {
             Rule::Nearest => nearest_below(&problem, self.upper - self.tol, workers),
             Rule::Linear | Rule::Entropy => entropy_game(&problem, self.eta, workers).map(Some),
         }
+    }
+
+    /// The distributions over rows that ERLPBoost and SoftBoost choose from.
+    fn entropy_problem<'a>(
+        &'a self,
+        margins: &'a Margins,
+        start: Option<&'a [f64]>,
+    ) -> EntropyProblem<'a> {
+        let accuracy = 0.1 * ACCURACY * self.tol;
+        EntropyProblem { margins, cap: &self.cap, centre: &self.centre, start, accuracy }
     }
 
     /// Takes over a solution of the linear program.
@@ -212,8 +219,7 @@ impl Corrective {
     /// Takes over what an entropy program made of the votes.
     fn adopt_game(&mut self, game: Game, margins: &Margins) {
         self.weights.set(self.weights.per_input_row(&game.duals));
-        let sum: f64 = game.weights.iter().sum();
-        let weights: Vec<f64> = game.weights.iter().map(|weight| weight / sum).collect();
+        let weights = shares(&game.weights);
         let combined = margins.combine(&weights);
         let (objective, _) = soft_margin_value(&combined, &self.importance, self.nu);
         let start = game.weights;
@@ -228,19 +234,11 @@ impl Corrective {
         let Some(margins) = self.margins.as_ref().filter(|_| solution.objective <= self.tol) else {
             return Ok(solution);
         };
-        let problem = EntropyProblem {
-            margins,
-            cap: &self.cap,
-            centre: &self.centre,
-            start: None,
-            accuracy: 0.1 * ACCURACY * self.tol,
-        };
-        let game = entropy_game(&problem, self.eta, workers)?;
+        let game = entropy_game(&self.entropy_problem(margins, None), self.eta, workers)?;
         if !self.may_adopt(&game) {
             return Ok(solution);
         }
-        let sum: f64 = game.weights.iter().sum();
-        let others: Vec<f64> = game.weights.iter().map(|weight| weight / sum).collect();
+        let others = shares(&game.weights);
         let (value, _) = soft_margin_value(&margins.combine(&others), &self.importance, self.nu);
         // The objective is concave, so a mixture loses at most its share of the difference.
         let certificate = self.upper - solution.objective;
@@ -295,6 +293,12 @@ impl Corrective {
         self.solver_time += begun.elapsed();
         Ok(())
     }
+}
+
+/// The same weights with the sum 1.
+fn shares(weights: &[f64]) -> Vec<f64> {
+    let sum: f64 = weights.iter().sum();
+    weights.iter().map(|weight| weight / sum).collect()
 }
 
 impl Booster for Corrective {
