@@ -174,8 +174,7 @@ def test_separable_classes_keep_the_scores_finite(n_classes, l2, step):
 def test_threads_do_not_matter(n_classes):
     X, y = datasets.make_waveform(70_000, n_classes=n_classes, seed=1)
     models = [
-        LogitBoostClassifier(n_estimators=3, step="line-search", n_jobs=n).fit(X, y)
-        for n in (1, 2, 3)
+        LogitBoostClassifier(n_estimators=3, step="line-search", n_jobs=n).fit(X, y) for n in (1, 3)
     ]
     assert len({fingerprint(model) for model in models}) == 1
 

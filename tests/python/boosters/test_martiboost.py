@@ -350,5 +350,5 @@ def test_codes_put_the_scores_of_grids_together(multi_class):
 def test_errors_stay_below_the_noise_on_long_and_servedios_problem(noise):
     X, y = datasets.make_long_servedio(4000, noise=noise, seed=1)
     clean_X, clean_y = datasets.make_long_servedio(10_000, seed=2)
-    model = MartiBoostClassifier(n_layers=300).fit(X, y)
+    model = MartiBoostClassifier(n_layers=150).fit(X, y)
     assert 1 - model.score(clean_X, clean_y) < noise

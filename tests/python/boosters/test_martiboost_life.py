@@ -37,11 +37,11 @@ def test_threads_give_the_same_bits(learner, randomized):
     X, y = problem(6000)
     options = {"n_layers": 12, "randomized": randomized, "random_state": 1}
     models = [
-        MartiBoostClassifier(learner, n_jobs=n_jobs, **options).fit(X, y) for n_jobs in (1, 2, 3)
+        MartiBoostClassifier(learner, n_jobs=n_jobs, **options).fit(X, y) for n_jobs in (1, 3)
     ]
-    assert fingerprint(models[0]) == fingerprint(models[1]) == fingerprint(models[2])
+    assert fingerprint(models[0]) == fingerprint(models[1])
     told = [model.predict_proba(X).tobytes() for model in models]
-    assert told[0] == told[1] == told[2]
+    assert told[0] == told[1]
 
 
 def test_walks_are_drawn_by_the_seed():

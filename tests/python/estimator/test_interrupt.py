@@ -89,7 +89,7 @@ def test_ctrl_c_ends_a_long_fit_and_leaves_the_fitted_estimator_as_it_was(
     whole = type(model.estimator)() if learner is not Stump else model.estimator
     model.set_params(estimator=whole, **endless(booster))
     before = state(model)
-    assert interrupt.hits(lambda: model.fit(X, y), after=0.7)
+    assert interrupt.hits(lambda: model.fit(X, y), after=0.3)
     assert state(model).keys() == before.keys()
     assert all(state(model)[name] is value for name, value in before.items())
     assert np.array_equal(model.decision_function(X), scores)

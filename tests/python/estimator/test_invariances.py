@@ -223,9 +223,7 @@ def wide_problem():
 @pytest.mark.parametrize(
     ("problem", "max_bins", "weighted"),
     [
-        (long_problem, 255, True),
-        (long_problem, 700, False),
-        (wide_problem, 255, True),
+        (long_problem, 700, True),
         (wide_problem, 255, False),
     ],
 )

@@ -88,9 +88,8 @@ def assert_same(again, model, frame):
     assert repr(again) == repr(model)
 
 
-@pytest.mark.parametrize("way", WAYS)
 @every_pair
-def test_a_model_comes_back_as_it_was(booster, learner, way, tmp_path):
+def test_a_model_comes_back_as_it_was(booster, learner, tmp_path):
     model = booster(weak(booster, learner), n_estimators=9, max_bins=7)
     frame = X
     if learner._takes_categories:
@@ -99,7 +98,8 @@ def test_a_model_comes_back_as_it_was(booster, learner, way, tmp_path):
         frame = X.select("number", "code")
     model.fit(frame, Y, X_val=frame.reverse(), y_val=Y)
     assert model.n_iter_ > 0
-    assert_same(way(model, tmp_path), model, frame)
+    for way in WAYS:
+        assert_same(way(model, tmp_path), model, frame)
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -216,10 +216,9 @@ LEARNERS = [
 ]
 
 
-@pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("learner", LEARNERS)
 @every_booster
-def test_parameters_come_back(booster, learner, way, tmp_path):
+def test_parameters_come_back(booster, learner, tmp_path):
     parameters = PARAMETERS
     if booster._kind in UNSHRUNK:
         # What is no round number is another parameter then; some aim at `tol`.
@@ -227,11 +226,12 @@ def test_parameters_come_back(booster, learner, way, tmp_path):
     if booster._kind in OWN_STEPS:
         learner = clone(learner).set_params(answer="auto")
     model = booster(learner, **parameters).fit(X, Y)
-    again = way(model, tmp_path)
-    for name, value in model.get_params(deep=True).items():
-        if name != "estimator":
-            assert getattr(again, name, again.get_params()[name]) == value, name
-    assert type(again.estimator) is type(learner)
+    for way in WAYS:
+        again = way(model, tmp_path)
+        for name, value in model.get_params(deep=True).items():
+            if name != "estimator":
+                assert getattr(again, name, again.get_params()[name]) == value, name
+        assert type(again.estimator) is type(learner)
     refitted = clone(again).fit(X, Y)
     assert np.array_equal(refitted.decision_function(X), model.decision_function(X))
 

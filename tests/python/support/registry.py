@@ -179,6 +179,9 @@ VOTERS = [booster for booster in SINGLE if booster._kind in VOTING]
 #: here; with two classes, SAMME and M1 are discrete AdaBoost. M2 asks for answers to all classes at
 #: once.
 FEWER = {
+    "arc_gv": [Stump, Tree],
+    "adaboost_r": [Rule, RBFNet],
+    "martiboost": [Stump, Tree, RBFNet],
     "samme": [Tree],
     "m1": [Rule],
     "mh": [Stump, RBFNet],
