@@ -24,6 +24,9 @@ _MOST = 10
 #: each has fewer than `_FEWEST_ROWS` rows on average, or if more than `_TOO_MANY` are different.
 _MANY, _FEWEST_ROWS, _TOO_MANY = 100, 50, 1000
 
+#: Up to so many integers are sorted by NumPy, which needs a tenth of the time that a query takes.
+_FEW_ROWS = 10_000
+
 Codes = NDArray[np.uint32]
 Floats = NDArray[np.float64]
 
@@ -55,6 +58,9 @@ def encode_series(
     series: pl.Series, dtype: np.dtype[Any] | None = None
 ) -> tuple[NDArray[Any], Codes]:
     """Return the distinct values of a series, ascending, and the place of each entry in them."""
+    if _are_few_integers(series):
+        classes, codes = np.unique(series.to_numpy(), return_inverse=True)
+        return classes if dtype is None else classes.astype(dtype), codes.astype(np.uint32)
     distinct = series.unique().sort()
     _refuse_missing(series, distinct, "y")
     classes = distinct.to_numpy()
@@ -70,18 +76,28 @@ def encode_series(
 
 def encode_known_series(series: pl.Series, classes: NDArray[Any], name: str) -> Codes:
     """Return the place of each entry of a series in `classes`."""
+    if _are_few_integers(series) and classes.dtype.kind in "biu":
+        labels = series.to_numpy()
+        places = np.minimum(np.searchsorted(classes, labels), len(classes) - 1)
+        if np.array_equal(classes[places], labels):
+            return places.astype(np.uint32)
     distinct = series.unique()
     _refuse_missing(series, distinct, name)
     known = label_series(classes).to_list()
     place_of = {label: place for place, label in enumerate(known)}
-    places = []
+    found = []
     for label in distinct.to_list():
         if label not in place_of:
             raise ValueError(
                 f"{name}: got the label {label!r}, expected one of {shortened(classes)}"
             )
-        places.append(place_of[label])
-    return _places(series, distinct, places)
+        found.append(place_of[label])
+    return _places(series, distinct, found)
+
+
+def _are_few_integers(series: pl.Series) -> bool:
+    is_whole = series.dtype.is_integer() or series.dtype == pl.Boolean
+    return is_whole and len(series) <= _FEW_ROWS and not series.null_count()
 
 
 def _places(series: pl.Series, distinct: pl.Series, places: Iterable[int]) -> Codes:
