@@ -15,6 +15,9 @@ use crate::model::{Member, Model};
 use crate::settings::ProgramSettings;
 use crate::solver::{Limits, Margins, Problem, Solution, solve};
 
+/// A smallest margin up to this is none.
+const NO_MARGIN: f64 = 1e-9;
+
 /// Refuses a model whose hypotheses cannot be weighed one by one.
 pub fn check_model(model: &Model) -> Result<()> {
     let n_outputs = model.combiner.n_outputs();
@@ -46,7 +49,13 @@ pub fn reweight_ensemble(
         let rows = RowWeights::start(&ensemble.train.prepared.rows, target);
         let solution = solve_output(ensemble, output, &rows, settings, &limits)?;
         reports.push(report(ensemble, &rows, solution.as_ref(), settings));
-        weights.push(solution.map_or(Vec::new(), |solution| solution.weights));
+        weights.push(match solution {
+            Some(solution) if settings.keep_inseparable && solution.objective <= NO_MARGIN => {
+                current_weights(ensemble, output)
+            }
+            Some(solution) => solution.weights,
+            None => Vec::new(),
+        });
     }
     if ensemble.history.boosted.is_empty() {
         ensemble.history.boosted.clone_from(&ensemble.history.weights);
@@ -57,6 +66,14 @@ pub fn reweight_ensemble(
     }
     ensemble.settle()?;
     Ok(reports)
+}
+
+/// The weights of one output, scaled to sum to 1.
+fn current_weights(ensemble: &Ensemble, output: usize) -> Vec<f64> {
+    let members = ensemble.members.iter().filter(|member| member.output == output);
+    let weights: Vec<f64> = members.map(|member| member.weight).collect();
+    let total: f64 = weights.iter().map(|weight| weight.abs()).sum();
+    weights.iter().map(|weight| weight / total.max(f64::MIN_POSITIVE)).collect()
 }
 
 /// Solves the program of one output; `None` if it has no hypotheses.

@@ -237,6 +237,10 @@ pub struct ProgramSettings {
     pub prune: bool,
     /// Seconds that the solver may take.
     pub time_limit: Option<f64>,
+    /// Whether weights stay as they are, but for their sum, where no weights give every row a
+    /// positive margin.
+    #[serde(default)]
+    pub keep_inseparable: bool,
 }
 
 /// The programs by the names users give them.

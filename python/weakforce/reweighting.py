@@ -6,8 +6,11 @@ the program; the core, `src/solver`, does that.
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
+
+import numpy as np
 
 from ._estimator.base import Booster, BoostingClassifier, reweighted
 from ._estimator.capabilities import Capabilities
@@ -18,6 +21,9 @@ from ._fitting.rows import Rows
 from ._fitting.run_reports import PROGRAM_ATTRIBUTES, program_attributes
 from ._fitting.targets import Target
 from ._margins.theory import MarginTheory
+
+#: A smallest margin up to this is none.
+_NO_MARGIN = 1e-9
 
 
 def reweight(
@@ -82,6 +88,18 @@ def _program(method: str, C: float | None, prune: bool, time_limit: float | None
     return {"method": method, "C": C, "prune": prune, "time_limit": time_limit}
 
 
+def warn_of_overlap(name: str, margins: Floats) -> None:
+    """Warn if no weights of the votes classify all rows right."""
+    if margins.min() <= _NO_MARGIN:
+        of = "" if len(margins) == 1 else f" in {(margins <= _NO_MARGIN).sum()} of the problems"
+        warnings.warn(
+            f"{name}: no weights of the votes classify all training rows right{of} (the largest "
+            f"smallest margin is {margins.min():.3g}), so AdaBoost's weights are kept; give C for "
+            "soft margins, or more votes",
+            stacklevel=2,
+        )
+
+
 @dataclass(eq=False, repr=False, kw_only=True)
 class _ReweightedClassifier(DecomposedClassifier):
     """Discrete AdaBoost whose weights a program replaces when the run is over."""
@@ -109,11 +127,18 @@ class _ReweightedClassifier(DecomposedClassifier):
         return replace(super().capabilities(), has_program=True)
 
     def _program(self) -> dict[str, Any]:
-        method = "lp" if self._method == "lp-reg" and self.C is None else self._method
-        return _program(method, self.C, self.prune, self.time_limit)
+        method = "lp" if self._is_hard() else self._method
+        program = _program(method, self.C, self.prune, self.time_limit)
+        return {**program, "keep_inseparable": self._is_hard()}
+
+    def _is_hard(self) -> bool:
+        """Whether the smallest margin is maximised, without slack."""
+        return self._method == "lp-reg" and self.C is None
 
     def _report(self, reports: list[dict[str, Floats]], task: Task) -> None:  # noqa: ARG002
         self._set_attributes(program_attributes(reports))
+        if self._is_hard():
+            warn_of_overlap(type(self).__name__, np.atleast_1d(self.objective_))
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -125,8 +150,10 @@ class LPAdaBoostClassifier(_ReweightedClassifier):
     program is described.
 
     Parameters:
-        C: None maximises the smallest margin ϱ, with all labels believed; a number ≥ 1 maximises
-            ϱ − C/l Σξ over l rows. At most a share ν = 1/C of them then has slack ξ > 0.
+        C: None maximises the smallest margin ϱ, with all labels believed. If that is not above
+            zero, because no weights classify all rows right, the weights stay those of AdaBoost,
+            scaled to sum to 1, with a warning. A number ≥ 1 maximises ϱ − C/l Σξ over l rows. At
+            most a share ν = 1/C of them then has slack ξ > 0.
         prune: whether votes of weight zero are dropped.
         time_limit: seconds after which the solver gives up with a RuntimeError.
 

@@ -76,7 +76,7 @@ class WeakForceClassifier(BoostingClassifier):
         subsample: the share of the rows that each boosted tree learns from, drawn anew.
         max_bins: as in `BoostingClassifier`.
         categorical_features: as in `BoostingClassifier`.
-        class_weight: as in `BoostingClassifier`.
+        class_weight: None, "balanced", or a dict from labels to factors for the row weights.
         random_state: seed of all draws; None draws a seed.
         n_jobs: number of threads; None or −1 means all cores. Results do not depend on it.
 
@@ -178,6 +178,10 @@ class WeakForceClassifier(BoostingClassifier):
         settings["pool"] = {name: getattr(self, name) for name in chosen}
         settings["pool"]["auto_rounds"] = is_auto
         return settings
+
+    def _class_weights_are_costs(self, target: Target) -> bool:  # noqa: ARG002
+        """Return True: probabilities are calibrated under the weights."""
+        return True
 
     def _task(self, train: Rows, validation: Rows, earlier: FittedModel | None) -> Task:
         if validation.X is not None:

@@ -65,7 +65,13 @@ class BoostingClassifier(Predictions, Readings, Calibrated, ClassifierMixin, Bas
             of their own and the rare ones share one.
         categorical_features: "from_dtype" (strings, categoricals and enums are categories), or a
             list of names, positions or a Boolean mask of further columns to treat so.
-        class_weight: None, "balanced", or a dict from labels to factors for the row weights.
+        class_weight: None, "balanced" (each class counts the same), or a dict from labels to
+            weights c > 0. They multiply the probabilities of the classes, whatever the number of
+            rounds: half the log of c₁/c₀ is added to the score H of two classes, ln c to that of
+            each of several, which is what the minimiser of the weighted exponential loss has.
+            Row weights, `train_score_` and margins are those without it. To let classes weigh more
+            at the start only, as boosting then makes up for, give `sample_weight`. Soft-max
+            boosting minimises a cost, of which class weights are factors.
         monotonic_cst: columns along which the score of the second of two classes must not fall (1)
             or not rise (−1): a dict from names or positions, or a list with −1, 0 or 1 for each
             column. Kept exactly by `LogitBoostClassifier`, `RealAdaBoostClassifier` and
@@ -191,9 +197,7 @@ class BoostingClassifier(Predictions, Readings, Calibrated, ClassifierMixin, Bas
         settings = {**task.settings, "program": program, "early_stopping": False}
         core, reports = _core.reweight(to_json(settings), task.given, model.core, task.frames)
         other = replace(model, core=core)
-        if self._has_temperature:
-            other = replace(other, calibration=self._temperature(other, task))
-        self._adopt(other)
+        self._adopt(self._with_meaning(other, task) if self._has_temperature else other)
         self._set_attributes(program_attributes(reports))
         return self
 
@@ -204,7 +208,7 @@ class BoostingClassifier(Predictions, Readings, Calibrated, ClassifierMixin, Bas
         reports: list[dict[str, Floats]],  # noqa: ARG002
     ) -> FittedModel:
         """Return a model that was just fitted with what its scores mean."""
-        return replace(model, calibration=self._calibration(model, task))
+        return self._with_meaning(model, task)
 
     def _report(self, reports: list[dict[str, Floats]], task: Task) -> None:
         """Set the attributes that the core reports of a run."""
@@ -260,7 +264,7 @@ class BoostingClassifier(Predictions, Readings, Calibrated, ClassifierMixin, Bas
             state["_model"] = model.core.to_json("null")
             state["_externals"] = model.core.externals
             state["_target"] = model.target
-            state["_decisions"] = (model.calibration, model.costs)
+            state["_decisions"] = (model.calibration, model.costs, model.prior)
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -269,11 +273,12 @@ class BoostingClassifier(Predictions, Readings, Calibrated, ClassifierMixin, Bas
             super().__setstate__(state)
             return
         target = state.pop("_target", None) or OneLabel(state["classes_"])
-        calibration, costs = state.pop("_decisions", (None, None))
+        calibration, costs, *prior = state.pop("_decisions", (None, None))
         core, _ = _core.Model.from_json(state.pop("_model"), state.pop("_externals", None))
         super().__setstate__(state)
         model = self._model_of(core, target)
-        self._fitted_model = replace(model, calibration=calibration, costs=costs)
+        decisions = {"calibration": calibration, "costs": costs, "prior": prior[0] if prior else None}
+        self._fitted_model = replace(model, **decisions)
 
 
 Booster = TypeVar("Booster", bound=BoostingClassifier)

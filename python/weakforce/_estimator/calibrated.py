@@ -6,6 +6,7 @@ not seen come from validation rows, or from fits to four fifths of the training 
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
@@ -13,10 +14,10 @@ from sklearn.base import clone
 
 from .._fitting.calibrating import CALIBRATORS, ScoredRows, check_name, fit_temperature
 from .._fitting.external import take_rows
-from .._fitting.labels import row_weights
+from .._fitting.labels import Floats, row_weights
 from .._fitting.rows import Rows
 from .._fitting.targets import LabelSets, Target
-from .._reading.calibrations import Calibration
+from .._reading.calibrations import Calibration, Temperature
 from .._reading.fitted_model import FittedModel
 from .cross_fit import CrossFit, Problem
 from .fitting import Fitting, Task
@@ -61,13 +62,21 @@ class Calibrated(Fitting):
                 "several labels per row"
             )
 
-    def _calibration(self, model: FittedModel, task: Task) -> Calibration | None:
-        """Return how the scores of a model become probabilities; None for their soft-max."""
+    def _with_meaning(self, model: FittedModel, task: Task) -> FittedModel:
+        """Return a model with how its scores become probabilities, class weights included."""
+        shifted = replace(model, prior=task.prior)
         if self.calibrate is not None:
-            return CALIBRATORS[self.calibrate](self._unseen(model, task))
-        return self._temperature(model, task) if self._has_temperature else None
+            calibration = CALIBRATORS[self.calibrate](self._unseen(shifted, task))
+            return replace(shifted, calibration=calibration)
+        if not self._has_temperature:
+            return shifted
+        temperature = self._temperature(replace(model, prior=None), task)
+        if temperature is None or task.prior is None:
+            return replace(shifted, calibration=temperature)
+        # Scores are multiplied before their soft-max is taken, what class weights add is not.
+        return replace(model, calibration=temperature, prior=task.prior / temperature.factor)
 
-    def _temperature(self, model: FittedModel, task: Task) -> Calibration | None:
+    def _temperature(self, model: FittedModel, task: Task) -> Temperature | None:
         codes = task.given.codes
         weights = row_weights(task.given.weights, len(codes))
         used = np.flatnonzero(weights > 0)
@@ -97,6 +106,8 @@ class Calibrated(Fitting):
             n_folds = min(_N_FOLDS, len(codes))
             seed = task.settings["random_state"]
             scores = CrossFit(self._like(model, seed), problem, n_folds, 1).scores(seed)
+            scores = scores if model.prior is None else scores + model.prior
+            weights = row_weights(self._weights_in_force(task), len(codes))
         rows = ScoredRows.of(scores, codes, weights, model.n_classes)
         known = np.unique(rows.codes)
         if len(known) < 2:
@@ -107,13 +118,19 @@ class Calibrated(Fitting):
             )
         return rows
 
+    def _weights_in_force(self, task: Task) -> Floats | None:
+        """Return the weights under which probabilities are judged: those of the classes included."""
+        if task.prior is None:
+            return task.given.weights
+        return task.target.weights(task.given.codes, task.train.sample_weight, self.class_weight)
+
     def _like(self, model: FittedModel, seed: int) -> Calibrated:
         """Return an estimator to fit to other rows: as many rounds, nothing to watch."""
         other: Calibrated = clone(self)
         other.set_params(
             calibrate=None,
             callbacks=None,
-            class_weight=None,  # which the row weights hold
+            class_weight=None,  # which the row weights or the prior hold
             early_stopping=False,
             random_state=seed,
             verbose=0,

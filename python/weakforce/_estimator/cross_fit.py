@@ -166,8 +166,9 @@ def concentration(model: BoostingClassifier, truth: Codes, start: Floats) -> Flo
     """
     weights = getattr(model, "influence_", model.row_weights_)
     weights = weights.mean(axis=1) if weights.ndim == 2 else weights
-    target = model.fitted_model_.target
-    start = np.asarray(target.weights(truth, start, model.class_weight))
+    fitted = model.fitted_model_
+    if fitted.prior is None:
+        start = np.asarray(fitted.target.weights(truth, start, model.class_weight))
     total = weights.sum() or 1.0
     relative: Floats = np.divide(weights, start, out=np.zeros(len(start)), where=start > 0)
     return relative * float(start.sum() / total)

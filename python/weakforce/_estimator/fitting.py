@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar, NamedTuple
 
+import numpy as np
 from numpy.typing import NDArray
 
 from .. import _core
@@ -15,12 +16,12 @@ from .._fitting import external
 from .._fitting.codes import Code
 from .._fitting.costs import check_both
 from .._fitting.frames import as_frame, categorical_places, column_names
-from .._fitting.labels import Codes, Floats
+from .._fitting.labels import Codes, Floats, checked_weights, class_prior
 from .._fitting.mistrust import checked_mistrust
 from .._fitting.monotone import column_signs
 from .._fitting.rows import Rows
 from .._fitting.settings import seed_of
-from .._fitting.targets import Target, learn_target
+from .._fitting.targets import LabelSets, Target, learn_target
 from .._reading.fitted_model import FittedModel
 from ..learners import Stump, WeakLearner
 from .capabilities import Capabilities, core_capabilities
@@ -51,6 +52,7 @@ class Task(NamedTuple):
     target: Target
     train: Rows
     validation: Rows
+    prior: Floats | None
 
 
 class Fitting(SharedParameters, Fitted):
@@ -72,7 +74,7 @@ class Fitting(SharedParameters, Fitted):
         elif self._rereads():
             train, validation = train.lasting(), validation.lasting()
         frame = as_frame(train.X)
-        weights = target.weights(truth, train.sample_weight, self.class_weight)
+        weights, prior = self._weighed(train, target, truth)
         costs = self._row_costs(train, target, truth)
         held_back = self._held_back(validation, target, costs)
         seed = seed_of(self.random_state)
@@ -91,7 +93,27 @@ class Fitting(SharedParameters, Fitted):
             frames = external.ExternalFrames(learner, seed, target.classes, names, *shown)
         mistrust = checked_mistrust(train.mistrust, len(codes))
         given = Given(frame, codes, weights, costs, mistrust)
-        return Task(settings, given, held_back, frames, target, train, validation)
+        return Task(settings, given, held_back, frames, target, train, validation, prior)
+
+    def _weighed(
+        self, rows: Rows, target: Target, truth: Any
+    ) -> tuple[Floats | None, Floats | None]:
+        """Return start weights of the rows, and what class weights add to scores, if they do."""
+        if self.class_weight is None or self._class_weights_are_costs(target):
+            return target.weights(truth, rows.sample_weight, self.class_weight), None
+        factors = target.class_factors(truth, rows.sample_weight, self.class_weight)
+        weights = checked_weights(rows.sample_weight, len(truth))
+        if not factors.all():  # rows of such a class are as good as absent
+            kept = (factors > 0)[target.codes(truth)]
+            weights = kept.astype(np.float64) if weights is None else weights * kept
+        return weights, class_prior(factors)
+
+    def _class_weights_are_costs(self, target: Target) -> bool:
+        """Whether class weights are factors of the row weights, which stay in force by themselves.
+
+        So it is where an expected cost is minimised, and for targets with several labels per row.
+        """
+        return self.capabilities().costs or isinstance(target, LabelSets)
 
     def _check_calibration(self, rows: Rows, target: Target) -> None:
         """Refuse ways of making probabilities that do not exist, or not for this target."""

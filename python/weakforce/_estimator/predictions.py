@@ -89,7 +89,8 @@ class Predictions(Fitted):
 
         The lead of a row is the score of its class less the largest score of another class; for
         two classes that is 2 y H with y = ±1. If rows have several labels, the best of them leads
-        or not; rows that have all labels or none have no margin: NaN.
+        or not; rows that have all labels or none have no margin: NaN. Margins are those of the
+        votes: what `class_weight` adds to the scores is no part of them.
 
         Parameters:
             X: the rows.
@@ -103,9 +104,9 @@ class Predictions(Fitted):
         if kind not in kinds:
             expected = " or ".join(map(repr, kinds))
             raise ValueError(f"parameter 'kind': got {kind!r}, expected {expected}")
-        model = self.fitted_model_
+        model = self.fitted_model_.without_prior()
         X, truth = model.read(X, y)
-        return model.margins(model.leads(self.decision_function(X), truth), kind)
+        return model.margins(model.leads(model.decision_function(X, self.n_jobs), truth), kind)
 
     def _margin_kinds(self) -> tuple[str, ...]:
         """Return the kinds of margin that `margins` knows."""

@@ -64,7 +64,7 @@ def scored(
     rows = _Rows(batches(frame.select(kept), table) if kept else None, table.name)
     with reading(table.name):
         for some in scores:
-            yield rows.take(len(some)), scorer.model.target.shown(some)
+            yield rows.take(len(some)), scorer.model.shown(some)
 
 
 class _Rows:

@@ -259,3 +259,15 @@ def class_factors(classes: NDArray[Any], totals: Floats, class_weight: Any) -> F
     if not factors.any():
         raise ValueError(f"parameter 'class_weight': got {class_weight!r}, expected a number > 0")
     return factors
+
+
+def class_prior(factors: Floats) -> Floats:
+    """Return what class weights add to the scores of every row.
+
+    They multiply the probabilities of the classes: ln c_k for each of several classes, and half the
+    log of c_1 / c_0 for the one score of two. A class of weight 0 is never the answer.
+    """
+    logs = np.log(np.maximum(factors / factors.max(), 1e-300))
+    if len(logs) == 2:
+        return np.asarray((logs[1:] - logs[:1]) / 2.0)
+    return np.asarray(logs - logs.mean())

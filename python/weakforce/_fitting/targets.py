@@ -57,9 +57,14 @@ class OneLabel:
         weights = checked_weights(sample_weight, len(truth))
         if class_weight is None:
             return weights
-        totals = np.bincount(truth, weights=weights, minlength=len(self.classes))
-        factors = class_factors(self.classes, totals.astype(np.float64), class_weight)[truth]
+        factors = self.class_factors(truth, sample_weight, class_weight)[truth]
         return factors if weights is None else weights * factors
+
+    def class_factors(self, truth: Truth, sample_weight: Any, class_weight: Any) -> Floats:
+        """Return the weight of each class."""
+        weights = checked_weights(sample_weight, len(truth))
+        totals = np.bincount(truth, weights=weights, minlength=len(self.classes))
+        return class_factors(self.classes, totals.astype(np.float64), class_weight)
 
     def shown(self, scores: Floats) -> Floats:
         """Return the core's scores as users see them: of two classes just H."""
@@ -131,11 +136,16 @@ class LabelSets:
         weights = checked_weights(sample_weight, len(truth))
         if class_weight is None:
             return weights
-        totals = truth.T @ (np.ones(len(truth)) if weights is None else weights)
-        sums = truth @ class_factors(self.classes, totals, class_weight)
+        sums = truth @ self.class_factors(truth, sample_weight, class_weight)
         counts = truth.sum(axis=1)
         factors: Floats = np.divide(sums, counts, out=np.ones(len(truth)), where=counts > 0)
         return factors if weights is None else weights * factors
+
+    def class_factors(self, truth: Truth, sample_weight: Any, class_weight: Any) -> Floats:
+        """Return the weight of each label."""
+        weights = checked_weights(sample_weight, len(truth))
+        totals = truth.T @ (np.ones(len(truth)) if weights is None else weights)
+        return class_factors(self.classes, totals, class_weight)
 
     def shown(self, scores: Floats) -> Floats:
         """Return the core's scores as users see them: one for each class."""

@@ -39,11 +39,11 @@ class MarginRows(NamedTuple):
     ) -> Iterator[tuple[int, Floats]]:
         """Yield some rounds, ascending, with the leads of all rows after them."""
         if list(rounds) == [model.n_rounds]:
-            scores = model.decision_function(self.X, self.n_jobs)
+            scores = model.without_prior().decision_function(self.X, self.n_jobs)
             yield model.n_rounds, model.leads(scores, self.truth)
             return
         last = max(rounds)
-        stages = model.staged_decision_function(self.X, self.n_jobs)
+        stages = model.without_prior().staged_decision_function(self.X, self.n_jobs)
         for n_rounds, scores in enumerate(stages, start=1):
             if n_rounds in rounds:
                 yield n_rounds, model.leads(scores, self.truth)

@@ -1,7 +1,7 @@
-"""What model files hold of a calibration and of costs.
+"""What model files hold of a calibration, of costs and of class weights.
 
-In: a calibration or costs, or what a file has in their place. Out: JSON, or a calibration and costs
-whose numbers are all checked.
+In: a calibration, costs or a prior, or what a file has in their place. Out: JSON, or a calibration,
+costs and a prior whose numbers are all checked.
 """
 
 from __future__ import annotations
@@ -50,6 +50,13 @@ def read_costs(stored: Any, n_classes: int) -> Floats | None:
     if any(number < 0 for line in lines for number in line):
         raise refused(place, "expected numbers >= 0")
     return np.array(lines)
+
+
+def read_prior(stored: Any, n_classes: int) -> Floats | None:
+    """Return what class weights add to the scores of a file: a number for each score."""
+    if stored is None:
+        return None
+    return np.array(_numbers(stored, "estimator.prior", _n_scores(n_classes)))
 
 
 _PLACE = "estimator.calibration"

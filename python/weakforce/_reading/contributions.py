@@ -34,7 +34,7 @@ def contributions(model: FittedModel, X: Any, n_jobs: int | None) -> pl.DataFram
 
     names = model.column_names
     taken = set(names)
-    bias = shown(bias)
+    bias = shown(bias) if model.prior is None else shown(bias) + model.prior
     n_scores = bias.size
     series = []
     for name, numbers in zip(names, by_column, strict=True):

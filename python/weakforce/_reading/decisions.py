@@ -27,11 +27,13 @@ class Decisions:
         calibration: makes probabilities of scores; None for the soft-max.
         costs: what answers cost (true × answered) where the answer is that of least expected cost;
             None where it is the most probable class.
+        prior: what the class weights add to the scores of every row; None without them.
     """
 
     target: Target
     calibration: Calibration | None = None
     costs: Floats | None = None
+    prior: Floats | None = None
 
     @property
     def classes(self) -> NDArray[Any]:
@@ -52,6 +54,11 @@ class Decisions:
     def has_label_sets(self) -> bool:
         """Whether rows have several labels."""
         return isinstance(self.target, LabelSets)
+
+    def shown(self, scores: Floats) -> Floats:
+        """Return the core's scores as users see them: of two classes just H, with the prior."""
+        shown = self.target.shown(scores)
+        return shown if self.prior is None else shown + self.prior
 
     def probabilities(self, scores: Floats) -> Floats:
         """Return P(class) for each row and class."""

@@ -8,7 +8,7 @@ and shows it as `fitted_model_`.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -242,13 +242,17 @@ class FittedModel(Decisions):
     def decision_function(self, X: Any, n_jobs: int | None) -> Floats:
         """Return the scores of every row."""
         frame, view = self._view(X)
-        return self.target.shown(self.core.decision_function(frame, n_jobs, view))
+        return self.shown(self.core.decision_function(frame, n_jobs, view))
 
     def staged_decision_function(self, X: Any, n_jobs: int | None) -> Iterator[Floats]:
         """Yield the scores of every row after each round."""
         frame, view = self._view(X)
         for scores in self.core.staged(frame, n_jobs, view):
-            yield self.target.shown(scores)
+            yield self.shown(scores)
+
+    def without_prior(self) -> FittedModel:
+        """Return the model whose scores are those of the hypotheses alone."""
+        return self if self.prior is None else replace(self, prior=None)
 
     def _view(self, X: Any) -> tuple[Any, external.ScoringView | None]:
         """Return X as the core reads it, and as external classifiers do."""

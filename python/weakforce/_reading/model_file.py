@@ -21,7 +21,13 @@ from sklearn.utils import get_tags
 from .. import _core, learners
 from .._fitting import external
 from .._fitting.targets import LabelSets, OneLabel, Target
-from .calibration_entry import read_calibration, read_costs, refused, write_calibration
+from .calibration_entry import (
+    read_calibration,
+    read_costs,
+    read_prior,
+    refused,
+    write_calibration,
+)
 from .wording import shown_value
 
 if TYPE_CHECKING:
@@ -59,7 +65,7 @@ def from_bytes(data: bytes) -> BoostingClassifier:
     core, text = _core.Model.from_json(data)
     described = json.loads(text)
     needed = {"class", "parameters", "classes"}
-    known = {*needed, "label_sets", "calibration", "costs"}
+    known = {*needed, "label_sets", "calibration", "costs", "prior"}
     if not isinstance(described, dict) or not needed <= set(described) <= known:
         raise refused("estimator", "expected the entries class, parameters and classes")
     classes = {booster.__name__: booster for booster in estimators()}
@@ -95,6 +101,8 @@ def describe(model: FittedModel, parameters: Mapping[str, Any]) -> str:
         described["calibration"] = write_calibration(model.calibration)
     if model.costs is not None:
         described["costs"] = model.costs.tolist()
+    if model.prior is not None:
+        described["prior"] = model.prior.tolist()
     return json.dumps(described, allow_nan=False)
 
 
@@ -188,16 +196,20 @@ def _read_decisions(
     for entry, has_it in (
         ("calibration", one_label),
         ("costs", one_label and unfitted.decides_by_cost),
+        ("prior", one_label),
     ):
         if entry in described and not has_it:
             raise refused(f"estimator.{entry}", f"{described['class']} has none for this target")
-    costs = read_costs(described.get("costs"), n_classes)
+    found: dict[str, Any] = {
+        "costs": read_costs(described.get("costs"), n_classes),
+        "prior": read_prior(described.get("prior"), n_classes),
+    }
     if "calibration" in described:
         kinds = unfitted.calibration_kinds()
         calibration = read_calibration(described["calibration"], n_classes, kinds)
-        return {"calibration": calibration, "costs": costs}
+        return {"calibration": calibration, **found}
     try:
-        return {"calibration": unfitted.calibration_without_entry(n_classes), "costs": costs}
+        return {"calibration": unfitted.calibration_without_entry(n_classes), **found}
     except (TypeError, ValueError) as error:
         raise refused("estimator.calibration", str(error)) from None
 

@@ -6,7 +6,7 @@ In: a fitted model. Out: columns and sums, which every writer writes down.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -62,8 +62,21 @@ def terms_of(model: FittedModel, method: str) -> Terms:
     sums = [adder.sum(at) for at in range(model.n_outputs)]
     buckets = model.buckets
     if buckets is None:
-        return Terms(columns, sums, _decoding(model), None)
-    return Terms(columns, sums, None, buckets.scores.reshape(len(buckets.scores), -1))
+        return _with_prior(Terms(columns, sums, _decoding(model), None), model.prior)
+    scores = buckets.scores.reshape(len(buckets.scores), -1)
+    return Terms(columns, sums, None, scores if model.prior is None else scores + model.prior)
+
+
+def _with_prior(terms: Terms, prior: Floats | None) -> Terms:
+    """Return the same sums with what class weights add to each score."""
+    if prior is None:
+        return terms
+    if terms.decoding is None:
+        shifted = zip(terms.sums, prior.tolist(), strict=True)
+        return replace(terms, sums=[replace(sum_, base=sum_.base + by) for sum_, by in shifted])
+    # A sum that is always 1, of which every score takes its part.
+    decoding = np.column_stack([terms.decoding, prior])
+    return replace(terms, sums=[*terms.sums, Sum(1.0, {}, [])], decoding=decoding)
 
 
 def _decoding(model: FittedModel) -> Floats | None:
