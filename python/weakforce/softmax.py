@@ -131,6 +131,11 @@ class SoftmaxBoostClassifier(ClassByClassClassifier):
             return row_costs(rows.cost, len(truth), target.classes, f"cost{rows.suffix}")
         return None
 
+    def _class_weights_are_costs(self, rows: Rows, target: Target) -> bool:
+        """Whether class weights multiply costs that are given."""
+        given = self.cost is not None or rows.cost is not None
+        return given or super()._class_weights_are_costs(rows, target)
+
     def _check_calibration(self, rows: Rows, target: Target) -> None:
         super()._check_calibration(rows, target)
         if self.calibrate is not None and (self.cost is not None or rows.cost is not None):

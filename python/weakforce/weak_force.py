@@ -179,7 +179,7 @@ class WeakForceClassifier(BoostingClassifier):
         settings["pool"]["auto_rounds"] = is_auto
         return settings
 
-    def _class_weights_are_costs(self, target: Target) -> bool:  # noqa: ARG002
+    def _class_weights_are_costs(self, rows: Rows, target: Target) -> bool:  # noqa: ARG002
         """Return True: probabilities are calibrated under the weights."""
         return True
 

@@ -70,8 +70,8 @@ class BoostingClassifier(Predictions, Readings, Calibrated, ClassifierMixin, Bas
             rounds: half the log of c₁/c₀ is added to the score H of two classes, ln c to that of
             each of several, which is what the minimiser of the weighted exponential loss has.
             Row weights, `train_score_` and margins are those without it. To let classes weigh more
-            at the start only, as boosting then makes up for, give `sample_weight`. Soft-max
-            boosting minimises a cost, of which class weights are factors.
+            at the start only, as boosting then makes up for, give `sample_weight`. Where a booster
+            minimises costs that are given, class weights are factors of them.
         monotonic_cst: columns along which the score of the second of two classes must not fall (1)
             or not rise (−1): a dict from names or positions, or a list with −1, 0 or 1 for each
             column. Kept exactly by `LogitBoostClassifier`, `RealAdaBoostClassifier` and
@@ -277,7 +277,11 @@ class BoostingClassifier(Predictions, Readings, Calibrated, ClassifierMixin, Bas
         core, _ = _core.Model.from_json(state.pop("_model"), state.pop("_externals", None))
         super().__setstate__(state)
         model = self._model_of(core, target)
-        decisions = {"calibration": calibration, "costs": costs, "prior": prior[0] if prior else None}
+        decisions = {
+            "calibration": calibration,
+            "costs": costs,
+            "prior": prior[0] if prior else None,
+        }
         self._fitted_model = replace(model, **decisions)
 
 

@@ -119,7 +119,7 @@ class Calibrated(Fitting):
         return rows
 
     def _weights_in_force(self, task: Task) -> Floats | None:
-        """Return the weights under which probabilities are judged: those of the classes included."""
+        """Return the weights under which probabilities are judged, with those of the classes."""
         if task.prior is None:
             return task.given.weights
         return task.target.weights(task.given.codes, task.train.sample_weight, self.class_weight)

@@ -99,7 +99,7 @@ class Fitting(SharedParameters, Fitted):
         self, rows: Rows, target: Target, truth: Any
     ) -> tuple[Floats | None, Floats | None]:
         """Return start weights of the rows, and what class weights add to scores, if they do."""
-        if self.class_weight is None or self._class_weights_are_costs(target):
+        if self.class_weight is None or self._class_weights_are_costs(rows, target):
             return target.weights(truth, rows.sample_weight, self.class_weight), None
         factors = target.class_factors(truth, rows.sample_weight, self.class_weight)
         weights = checked_weights(rows.sample_weight, len(truth))
@@ -108,12 +108,12 @@ class Fitting(SharedParameters, Fitted):
             weights = kept.astype(np.float64) if weights is None else weights * kept
         return weights, class_prior(factors)
 
-    def _class_weights_are_costs(self, target: Target) -> bool:
+    def _class_weights_are_costs(self, rows: Rows, target: Target) -> bool:  # noqa: ARG002
         """Whether class weights are factors of the row weights, which stay in force by themselves.
 
-        So it is where an expected cost is minimised, and for targets with several labels per row.
+        So it is for targets with several labels per row.
         """
-        return self.capabilities().costs or isinstance(target, LabelSets)
+        return isinstance(target, LabelSets)
 
     def _check_calibration(self, rows: Rows, target: Target) -> None:
         """Refuse ways of making probabilities that do not exist, or not for this target."""

@@ -117,13 +117,14 @@ def test_seeds_settle_the_folds_and_fits_without_a_seed_differ(method):
 
 
 @every_method
-def test_class_weights_are_row_weights_here_too(method):
-    X, y = blobs(90, 2, spread=2.0)
-    factors = {0: 1.0, 1: 4.0}
-    named = small(LogitBoostClassifier, calibrate=method, class_weight=factors).fit(X, y)
-    weights = np.where(y == 1, 4.0, 1.0)
-    given = small(LogitBoostClassifier, calibrate=method).fit(X, y, weights)
-    np.testing.assert_array_equal(named.predict_proba(X), given.predict_proba(X))
+def test_class_weights_are_in_force_here_too(method):
+    X, y = blobs(400, 2, spread=2.0)
+    plain = small(LogitBoostClassifier, calibrate=method, random_state=0).fit(X, y)
+    model = clone(plain).set_params(class_weight={0: 1.0, 1: 4.0}).fit(X, y)
+    odds = plain.predict_proba(X)[:, 1] / plain.predict_proba(X)[:, 0]
+    expected = 4.0 * odds / (1.0 + 4.0 * odds)
+    assert abs(model.predict_proba(X)[:, 1] - expected).mean() < 0.05
+    assert model.predict(X).sum() > plain.predict(X).sum()
 
 
 @pytest.mark.parametrize(

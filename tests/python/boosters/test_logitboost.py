@@ -85,16 +85,15 @@ def test_leaves_that_gain_nothing_under_the_penalty_stay_whole():
     assert min(n_leaves) < 20
 
 
-def test_far_apart_class_weights_are_those_of_the_reference():
+def test_far_apart_weights_are_those_of_the_reference():
     columns, y, _ = weighted_problem(2, 2)
     weights = np.where(y == 0, 1000.0, 1e-4)
     parameters = {"l2_regularization": 1.0, "learning_rate": 0.5}
     expected = boost(columns, y, weights, 6, **parameters)
-    model = LogitBoostClassifier(
-        Stump(), n_estimators=6, class_weight={0: 1000.0, 1: 1e-4}, **parameters
-    )
+    model = LogitBoostClassifier(Stump(), n_estimators=6, **parameters)
     X = to_frame(columns)
-    np.testing.assert_allclose(staged(model.fit(X, y), X), expected.scores, rtol=0, atol=1e-6)
+    scores = staged(model.fit(X, y, weights), X)
+    np.testing.assert_allclose(scores, expected.scores, rtol=0, atol=1e-6)
 
 
 def small_categories(l2, seed):

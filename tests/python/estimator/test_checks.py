@@ -1,8 +1,7 @@
 """scikit-learn's own checks for every booster, and life inside its tools on Polars frames.
 
 In: the registries of boosters and weak learners, so that a new one is checked by being registered.
-Two checks are expected to fail; of one the tests after it prove that it asks for something else
-than the algorithms.
+One check is expected to fail, for what counts rows or draws them.
 """
 
 import numpy as np
@@ -11,31 +10,19 @@ import pytest
 from joblib import parallel_config
 from sklearn.base import clone
 from sklearn.compose import make_column_transformer
-from sklearn.datasets import load_breast_cancer, make_blobs
-from sklearn.ensemble import AdaBoostClassifier
+from sklearn.datasets import load_breast_cancer
 from sklearn.impute import SimpleImputer
 from sklearn.model_selection import (
     GridSearchCV,
     StratifiedKFold,
     cross_val_predict,
     cross_val_score,
-    train_test_split,
 )
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from reference.boosting import boost
-from reference.multiclass import BOOSTERS as PAIRS_AND_VOTES
-from reference.multiclass import decompose
-from reference.softmax import sm_boost
 from support.registry import (
-    BOOSTERS,
-    COUNTING,
-    FORGIVING_BY_WEIGHT,
-    GRIDS,
-    HARD_MARGIN,
     LEARNERS,
     OWN_STEPS,
     every_booster,
@@ -54,54 +41,16 @@ from weakforce import (
     boosters,
 )
 
-MANY_CLASSES = {**PAIRS_AND_VOTES, "softmax": sm_boost}
-#: The booster's name, the learner, a number of rounds and one of classes with which it does so.
-FORGETS_START_WEIGHTS = [
-    ("discrete", "stump", 100, 2),
-    ("arc_gv", "stump", 100, 2),
-    ("adaboost_r", "stump", 100, 2),
-    ("real", "stump", 100, 3),
-    ("real", "rule", 8, 3),
-    ("real", "tree", 8, 3),
-    ("samme", "tree", 6, 3),
-    ("m1", "tree", 6, 3),
-    ("mh", "tree", 6, 3),
-    ("m2", "tree", 6, 3),
-    ("softmax", "stump", 20, 2),
-]
-
 
 def expected_failures(estimator):
-    learner = estimator._learner(2)._kind
-    expected = {}
-    if (estimator._kind, learner) in [case[:2] for case in FORGETS_START_WEIGHTS]:
-        reason = "class weights are start weights: rounds make up for them, pure leaves ignore them"
-        expected["check_class_weight_classifiers"] = reason
-    if estimator._kind in FORGIVING_BY_WEIGHT:
-        reason = "class weights are start weights: what is forgiven depends on them too"
-        expected["check_class_weight_classifiers"] = reason
-    if estimator._kind in COUNTING:
-        reason = "a bucket that holds rows of one class is of that class, whatever they weigh"
-        expected["check_class_weight_classifiers"] = reason
-    if estimator._kind in GRIDS:
-        reason = "every node weighs both classes the same"
-        expected["check_class_weight_classifiers"] = reason
-    if estimator._kind in HARD_MARGIN:
-        reason = "the largest smallest margin is that of no rows at all if labels contradict"
-        for check in ("check_classifiers_train", "check_class_weight_classifiers"):
-            expected[check] = reason
+    check = "check_sample_weight_equivalence_on_dense_data"
     if estimator._kind in OWN_STEPS:
-        reason = "class weights are start weights: rounds make up for them"
-        expected["check_class_weight_classifiers"] = reason
-        reason = "the trees want some rows in each leaf, whatever they weigh"
-        expected["check_sample_weight_equivalence_on_dense_data"] = reason
-    if learner == "rbf_net":
-        reason = "a net's penalty is shared out by the number of rows, whatever they weigh"
-        expected["check_sample_weight_equivalence_on_dense_data"] = reason
+        return {check: "the trees want some rows in each leaf, whatever they weigh"}
+    if estimator._learner(2)._kind == "rbf_net":
+        return {check: "a net's penalty is shared out by the number of rows, whatever they weigh"}
     if getattr(estimator, "n_draws", None) is not None:
-        reason = "a row of weight two is drawn as often as two rows, but not at the same times"
-        expected["check_sample_weight_equivalence_on_dense_data"] = reason
-    return expected
+        return {check: "a row of weight two is drawn as often as two rows, not at the same times"}
+    return {}
 
 
 def over_every_learner():
@@ -116,7 +65,7 @@ def other_ways():
     return [
         SoftmaxBoostClassifier(Stump(), n_draws=None, n_estimators=20),
         AdaBoostMHClassifier(Tree(max_leaf_nodes=5), shared=True, n_estimators=8),
-        RealAdaBoostClassifier(Tree(max_leaf_nodes=5, smoothing=0.01), multi_class="ovo"),
+        RealAdaBoostClassifier(Tree(max_leaf_nodes=5), n_estimators=8, multi_class="ovo"),
     ]
 
 
@@ -127,60 +76,6 @@ def other_ways():
 )
 def test_scikit_learn_check(estimator, check):
     check(estimator)
-
-
-def class_weight_problem(n_classes=2):
-    """Return the data of check_class_weight_classifiers."""
-    X, y = make_blobs(centers=n_classes, random_state=0, cluster_std=20)
-    return train_test_split(X, y, test_size=0.5, random_state=0)
-
-
-def naive_scores(kind, columns, y, weights, rounds, learner, later):
-    """The scores of the naive booster, a column for each class; of two, H for the second."""
-    if kind in MANY_CLASSES:
-        return MANY_CLASSES[kind](columns, y, weights, rounds, learner).scores(later)
-    if len(set(y)) > 2:
-        votes = {**learner, "answer": "logistic", "smoothing": weights.min() / weights.sum()}
-        return decompose(kind, "ovr", columns, y, weights, rounds, votes).scores(later)
-    signs = np.where(y == 1, 1, -1)
-    scores = boost(kind, columns, signs, weights, rounds, learner).scores(later)
-    return np.column_stack([-scores, scores])
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("kind", "learner", "rounds", "n_classes"), FORGETS_START_WEIGHTS)
-def test_the_naive_boosters_fail_the_class_weight_check_in_the_same_way(
-    kind, learner, rounds, n_classes
-):
-    X, X_test, y, _ = class_weight_problem(n_classes)
-    booster = next(booster for booster in BOOSTERS if booster._kind == kind)
-    chosen = weak(booster, next(each for each in LEARNERS if each._kind == learner))
-    factors = {label: 1000 if label == 0 else 0.0001 for label in range(n_classes)}
-    model = booster(chosen, n_estimators=rounds, class_weight=factors).fit(X, y)
-    weights = np.where(y == 0, 1000, 0.0001)
-    parameters = {"kind": learner, **chosen.get_params()}
-    parameters.pop("splitter", None)
-    parameters.pop("max_features", None)
-    if n_classes > 2:
-        parameters.pop("smoothing")
-    later = X_test.T.tolist()
-    scores = naive_scores(kind, X.T.tolist(), y, weights, rounds, parameters, later)
-    predicted = scores.argmax(axis=1)
-    assert np.mean(predicted == 0) <= 0.87  # what the check asks for more than
-    assert (model.predict(X_test) == predicted).all()
-
-
-def test_scikit_learns_adaboost_fails_the_class_weight_check_in_the_same_way():
-    X, X_test, y, _ = class_weight_problem()
-    X, X_test = X.astype(np.float32), X_test.astype(np.float32)
-    weights = np.where(y == 0, 1000, 0.0001)
-    stump = DecisionTreeClassifier(max_depth=1)
-    peer = AdaBoostClassifier(stump, n_estimators=100, random_state=0).fit(X, y, weights)
-    model = DiscreteAdaBoostClassifier(Stump(criterion="gini"), n_estimators=100)
-    model.fit(X, y, weights)
-    for fitted in (peer, model):
-        assert np.mean(fitted.predict(X_test) == 0) <= 0.87
-    assert (model.predict(X) == peer.predict(X)).all()  # between those rows, cuts may differ
 
 
 # Inside scikit-learn's tools

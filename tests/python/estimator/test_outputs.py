@@ -11,7 +11,6 @@ import pandas as pd
 import polars as pl
 import pytest
 from sklearn.base import clone
-from sklearn.utils.class_weight import compute_sample_weight
 
 from support.equal_models import is_one_of_many
 from support.registry import (
@@ -205,31 +204,57 @@ def same_model(first, second):
     return True
 
 
+def by_bayes_rule(shares, factors):
+    """Probabilities times class weights, scaled to sum to 1."""
+    weighted = shares * np.array(factors)
+    return weighted / weighted.sum(axis=1, keepdims=True)
+
+
 @every_booster
-def test_class_weight_multiplies_the_sample_weights(booster):
+def test_class_weights_multiply_the_probabilities_and_nothing_else(booster):
     X, y = problem()
     own = np.random.default_rng(3).random(len(y)) + 0.1
-    factors = {0: 3.0, 1: 0.5}
-    model = booster(n_estimators=15, class_weight=factors).fit(X, y)
-    by_row = np.where(y == 0, 3.0, 0.5)
-    assert same_model(model, booster(n_estimators=15).fit(X, y, by_row))
-    assert not same_model(model, booster(n_estimators=15).fit(X, y))
-    model = booster(n_estimators=15, class_weight=factors).fit(X, y, own)
-    assert same_model(model, booster(n_estimators=15).fit(X, y, own * by_row))
-    model = booster(n_estimators=15, class_weight={0: 3.0}).fit(X, y)
-    assert same_model(model, booster(n_estimators=15).fit(X, y, np.where(y == 0, 3.0, 1.0)))
+    plain = booster(n_estimators=15).fit(X, y, own)
+    model = booster(n_estimators=15, class_weight={0: 3.0, 1: 0.5}).fit(X, y, own)
+    assert model.row_weights_.tobytes() == plain.row_weights_.tobytes()
+    assert model.estimators_ == plain.estimators_
+    assert np.array_equal(model.margins(X, y), plain.margins(X, y))
+    added = model.decision_function(X_NEW) - plain.decision_function(X_NEW)
+    np.testing.assert_allclose(added * factor_of(model), np.log(0.5 / 3.0) / 2)
+    expected = by_bayes_rule(plain.predict_proba(X_NEW), [3.0, 0.5])
+    np.testing.assert_allclose(model.predict_proba(X_NEW), expected, atol=1e-12)
+    stages = list(model.staged_decision_function(X_NEW))
+    np.testing.assert_allclose(stages[-1], model.decision_function(X_NEW), atol=1e-9)
 
 
 @every_booster
-def test_balanced_class_weight_gives_both_classes_half_the_weight(booster):
+def test_balanced_class_weights_are_those_of_the_rows_and_their_weights(booster):
     X, y = problem()
-    model = booster(n_estimators=15, class_weight="balanced").fit(X, y)
-    by_row = compute_sample_weight("balanced", y)
-    assert same_model(model, booster(n_estimators=15).fit(X, y, by_row))
     own = np.random.default_rng(4).random(len(y))
-    halves = own / np.where(y == 0, own[y == 0].sum(), own[y == 1].sum())
-    model = booster(n_estimators=15, class_weight="balanced").fit(X, y, own)
-    assert same_model(model, booster(n_estimators=15).fit(X, y, halves))
+    even = booster(n_estimators=5, class_weight="balanced").fit(X, y, own)
+    factors = {0: 7.0 / own[y == 0].sum(), 1: 7.0 / own[y == 1].sum()}
+    told = booster(n_estimators=5, class_weight=factors).fit(X, y, own)
+    scores = even.decision_function(X_NEW), told.decision_function(X_NEW)
+    np.testing.assert_allclose(*scores, rtol=0, atol=1e-7)
+
+
+def test_class_weights_are_the_minimiser_of_the_weighted_exponential_loss():
+    X, y = problem()
+    signs, factors = np.where(y == 1, 1.0, -1.0), np.where(y == 1, 8.0, 0.5)
+    scores = RealAdaBoostClassifier(n_estimators=5).fit(X, y).decision_function(X)
+    model = RealAdaBoostClassifier(n_estimators=5, class_weight={0: 0.5, 1: 8.0}).fit(X, y)
+    weighted = factors * np.exp(-signs * model.decision_function(X))
+    # What the prior takes from the rows of one class it gives to those of the other.
+    np.testing.assert_allclose(weighted, 2.0 * np.exp(-signs * scores))
+
+
+def test_a_class_of_weight_zero_is_never_the_answer_and_its_rows_are_absent():
+    X, y = problem()
+    third = np.where(X[:, 2] > 0.8, 2, y)
+    model = DiscreteAdaBoostClassifier(n_estimators=15, class_weight={2: 0}).fit(X, third)
+    assert set(model.predict(X)) == {0, 1}
+    assert (model.row_weights_[third == 2] == 0).all()
+    assert np.isfinite(model.decision_function(X)).all()
 
 
 @pytest.mark.parametrize("class_weight", ["even", {2: 1.0}, {0: -1.0}, {0: np.nan}, 3])

@@ -294,17 +294,11 @@ def test_tags_say_what_the_classifier_can_do():
     get_tags(DiscreteAdaBoostClassifier(object()))
 
 
-FORGETS = {"check_class_weight_classifiers": "class weights are start weights"}
-
-
 @parametrize_with_checks(
     [
         DiscreteAdaBoostClassifier(DecisionTreeClassifier(max_depth=1), n_estimators=10),
         RealAdaBoostClassifier(GaussianNB(), n_estimators=10),
-    ],
-    expected_failed_checks=lambda model: (
-        FORGETS if isinstance(model, DiscreteAdaBoostClassifier) else {}
-    ),
+    ]
 )
 def test_scikit_learn_check(estimator, check):
     check(estimator)

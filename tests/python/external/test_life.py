@@ -238,10 +238,12 @@ def test_rows_without_weight_are_absent():
     assert (model.row_weights_[:50] == 0).all()
 
 
-def test_a_class_weight_weighs_the_rows_that_classifiers_see():
-    heavy = DiscreteAdaBoostClassifier(GaussianNB(), n_estimators=1, class_weight={0: 1, 1: 20})
-    light = DiscreteAdaBoostClassifier(GaussianNB(), n_estimators=1)
-    assert heavy.fit(X, Y).predict(X).sum() > light.fit(X, Y).predict(X).sum()
+def test_weights_are_those_of_the_rows_that_classifiers_see():
+    light = DiscreteAdaBoostClassifier(GaussianNB(), n_estimators=1).fit(X, Y)
+    heavy = clone(light).fit(X, Y, np.where(Y == 1, 20.0, 1.0))
+    assert heavy.predict(X).sum() > light.predict(X).sum()
+    by_class = clone(light).set_params(class_weight={0: 1, 1: 1e9}).fit(X, Y)
+    assert by_class.predict(X).all()
 
 
 def test_resampling_works_with_classifiers():

@@ -12,7 +12,7 @@ import pytest
 
 pytestmark = pytest.mark.slow
 
-ROWS, COLUMNS, CLASSES = (5_000, 30_000), 100, 26
+ROWS, COLUMNS, CLASSES = (12_000, 36_000), 100, 26
 TREE = "Tree(max_leaf_nodes=6)"
 MODELS = [
     f"SAMMEClassifier({TREE})",

@@ -13,6 +13,7 @@ from support.small_margin_problems import boosted, noisy_problem, uniform
 from weakforce import (
     AdaBoostRClassifier,
     DiscreteAdaBoostClassifier,
+    LPAdaBoostClassifier,
     RealAdaBoostClassifier,
     datasets,
     reweight,
@@ -221,15 +222,27 @@ def test_weights_mean_nothing_to_the_hard_margin():
     assert plain.objective_ == pytest.approx(weighted.objective_, abs=1e-8)
 
 
-def test_class_weights_of_the_model_count():
+def test_class_weights_of_the_model_stay_in_force():
     X, y = noisy_problem()
     model = DiscreteAdaBoostClassifier(n_estimators=20, class_weight={-1: 3.0, 1: 0.5}).fit(X, y)
-    plain = DiscreteAdaBoostClassifier(n_estimators=20).fit(X, y, np.where(y < 0, 3.0, 0.5))
-    new = reweight(model, X, y, method="qp-reg", C=10.0)
-    expected = reweight(
-        plain, X, y, method="qp-reg", C=10.0, sample_weight=np.where(y < 0, 3.0, 0.5)
-    )
-    assert new.objective_ == pytest.approx(expected.objective_, rel=1e-7)
+    plain = DiscreteAdaBoostClassifier(n_estimators=20).fit(X, y)
+    new, expected = (reweight(each, X, y, method="qp-reg", C=10.0) for each in (model, plain))
+    added = new.decision_function(X) - expected.decision_function(X)
+    np.testing.assert_allclose(added, np.log(0.5 / 3.0) / 2)
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_the_hard_margin_keeps_adaboosts_weights_where_rows_contradict_each_other(n_classes):
+    rng = np.random.default_rng(0)
+    X, y = rng.integers(0, 2, (60, 3)), rng.integers(0, n_classes, 60)
+    with pytest.warns(UserWarning, match="largest smallest margin is .*; give C for soft margins"):
+        model = LPAdaBoostClassifier(n_estimators=10).fit(X, y)
+    assert (np.atleast_1d(model.objective_) <= 1e-9).any()
+    plain = DiscreteAdaBoostClassifier(n_estimators=10).fit(X, y)
+    total = np.abs(plain.estimator_weights_).sum(axis=0)
+    np.testing.assert_allclose(model.estimator_weights_, plain.estimator_weights_ / total)
+    if n_classes == 2:
+        assert (model.predict(X) == plain.predict(X)).all()
 
 
 def test_equal_rows_have_equal_duals_that_add_up():

@@ -68,11 +68,6 @@ LEFT_OUT += [
         "two tests without an edge make buckets that tell everything",
     ),
     (
-        "test_class_weight_multiplies_the_sample_weights",
-        COUNTING,
-        "class weights move the scores of the buckets, while the tests may stay the same",
-    ),
-    (
         "test_cross_validation_on_a_polars_frame_equals_folds_made_by_hand",
         COUNTING,
         "a dozen buckets do not order rows as finely as that test asks for",
@@ -117,11 +112,6 @@ LEFT_OUT += [
         "test_shuffled_columns_give_the_same_model_up_to_their_order",
         GRIDS,
         "few rows reach some nodes, where several columns are as good and the first one is taken",
-    ),
-    (
-        "test_class_weight_multiplies_the_sample_weights",
-        GRIDS,
-        "every node weighs both classes the same, so class weights change nothing but row weights",
     ),
     (
         "test_learning_rate_scales_alpha_before_the_update",

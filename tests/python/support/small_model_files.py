@@ -40,7 +40,8 @@ def small_model(learner) -> RealAdaBoostClassifier:
     else:
         model.set_params(learning_rate=0.1)  # or it would be perfect at once
     frame = frame_for(learner)
-    return model.fit(frame, Y, X_val=frame, y_val=[0, 1, 0, 1, 1, 1])
+    weights = [1.0, 2.5, 1.0, 2.5, 2.5, 1.0]
+    return model.fit(frame, Y, weights, X_val=frame, y_val=[0, 1, 0, 1, 1, 1])
 
 
 def file_of(model) -> bytes:
