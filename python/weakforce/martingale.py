@@ -59,8 +59,9 @@ class MartiBoostClassifier(DecomposedClassifier):
             a layer share all of it.
         n_layers_: the number of layers in the model, which is `n_iter_`.
 
-    Since every node weighs both classes the same, `class_weight` changes nothing for two classes
-    but the `train_score_`, the `row_weights_` and which nodes are too light for a hypothesis.
+    Since every node weighs both classes the same, start weights of classes (`sample_weight`) change
+    nothing for two classes but the `train_score_`, the `row_weights_` and which nodes are too light
+    for a hypothesis; `class_weight` shifts the score.
 
     A node that only one class reaches passes its rows to that side. So does, to the side of the
     heavier class, a node in layer l = 0, 1, … whose mass is below 1e-6/((l+1)²(l+2)). All of these

@@ -53,8 +53,7 @@ def annealing_curve(model: Any, X: Any, y: Any, *, sample_weight: Any = None) ->
             AdaBoost, ATA, arc-gv, SAMME or AdaBoost.M1, with or without a learning rate.
         X: the rows of fit, without those held back for validation.
         y: their labels, or the name of the column of X that holds them.
-        sample_weight: the start weights u, multiplied by those of `class_weight`; None weighs all
-            rows the same.
+        sample_weight: the start weights u; None weighs all rows the same.
 
     Returns:
         A frame with a row for each round and the columns

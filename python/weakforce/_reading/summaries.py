@@ -59,7 +59,19 @@ def _header(model: FittedModel) -> list[str]:
         if len(numbers):
             facts.append(f"{name} {numbers[-1]:.4f}")
     named = f"{model.name} with {' '.join(repr(model.learner).split())}"
-    return [named, ", ".join(facts)]
+    return [named, ", ".join(facts), *_prior_text(model)]
+
+
+def _prior_text(model: FittedModel) -> list[str]:
+    """Write what class weights add to the scores."""
+    if model.prior is None:
+        return []
+    added = [f"{number:+.4f}" for number in model.prior.tolist()]
+    if len(added) == 1:
+        return [f"class weights add {added[0]} to the score"]
+    labels = (label_text(label) for label in model.labels)
+    by_class = ", ".join(f"{label} {number}" for label, number in zip(labels, added, strict=True))
+    return [f"class weights add to the scores: {by_class}"]
 
 
 def _rules_text(model: FittedModel, lines: list[RuleLine], n: int) -> list[str]:
