@@ -58,9 +58,9 @@ def margin_curve(
         A frame with the columns round, theta, share (Σ u I[margin ≤ θ] with weights u that sum to
         1) and bound: what share is proved to be at most, null where nothing is. Bounds are proved
         of the rows and weights of fit (`class_weight` is none of these), for two classes under
-        discrete AdaBoost and ATA, arc-gv, SAMME, M1, AdaBoost_R and SFBoost, for any number of classes under
-        MH and M2. They stand on the exponential loss, which is checked: rows with a larger loss
-        than the theorem allows are not those of fit, and have no bound.
+        discrete AdaBoost and ATA, arc-gv, SAMME, M1, AdaBoost_R and SFBoost, for any number of
+        classes under MH and M2. They stand on the exponential loss, which is checked: rows with a
+        larger loss than the theorem allows are not those of fit, and have no bound.
 
     Examples:
         >>> from weakforce import DiscreteAdaBoostClassifier, datasets, margin_curve
