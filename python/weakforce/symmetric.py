@@ -6,9 +6,12 @@ In: parameters. Out: an estimator; the algorithm is in the core, `src/booster/sy
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from ._estimator.base import BoostingClassifier
+from numpy.typing import NDArray
+
+from ._estimator.decomposed import DecomposedClassifier
+from ._fitting.codes import Code
 from ._margins.symmetric import SymmetricTheory
 from ._margins.theory import MarginTheory
 from ._reading.fitted_model import FittedModel
@@ -18,17 +21,16 @@ if TYPE_CHECKING:
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class SFBoostClassifier(BoostingClassifier):
+class SFBoostClassifier(DecomposedClassifier):
     """SFBoost: what counts is how many tests a row passes, not which (Nock and Lefaucheur 2002).
 
     Hypotheses answer 0 or 1. A row sits in the bucket Σ h(x), and its score is that of its bucket:
-    v = ½ ln(U⁺/U⁻), with U the weights of the classes there, or the logarithm of each class's share
-    for more than two classes. Each round adds the hypothesis that makes the buckets purest,
-    minimising Z = B/B′ with B = Σ 2√(U⁺ U⁻) over the buckets after the round and B′ before it; Z
-    may be above 1. A partition of the rows is made only once: again, or the other way round, it
-    would only shift buckets. Of hypotheses that are equally good one is drawn by `random_state`,
-    and the run stops with reason "no_new_test" when no new partition is left. Rows keep their
-    weights, so wrong labels never gain any.
+    v = ½ ln(U⁺/U⁻), with U the weights of the classes there. Each round adds the hypothesis that
+    makes the buckets purest, minimising Z = B/B′ with B = Σ 2√(U⁺ U⁻) over the buckets after the
+    round and B′ before it; Z may be above 1. A partition of the rows is made only once: again, or
+    the other way round, it would only shift buckets. Of hypotheses that are equally good one is
+    drawn by `random_state`, and the run stops with reason "no_new_test" when no new partition is
+    left. Rows keep their weights, so wrong labels never gain any.
 
     Parameters:
         estimator: `Stump()`, `Rule()` or `Tree()`, whose `criterion` does not matter: the search
@@ -36,17 +38,25 @@ class SFBoostClassifier(BoostingClassifier):
             those outside. A tree is grown on the buckets, and each leaf moves up or stays.
         prune: whether only the rounds up to the one with the smallest Π Z are kept (SFBoost*). Each
             test is used once, so late rounds are left with tests that make buckets less pure.
+        multi_class: how more than two classes are learned: as in `DecomposedClassifier` ("ovr",
+            "ovo", "ecoc" or a code matrix), each problem with hypotheses and a table of its own;
+            or "shared": all classes have the same hypotheses and one table, whose scores are the
+            logarithms of the shares of the classes in each bucket. That is smaller and less exact.
         smoothing: the share of the weight that is added to each class in each bucket before scores
             are taken; None for that of the lightest row. It fades as Π Z falls.
         learning_rate: must stay 1.
 
     Attributes:
-        bucket_scores_: v by bucket; by bucket and class for more than two classes. A bucket without
-            training rows has the score on the line between its nearest neighbours.
+        bucket_scores_: v by bucket; by bucket and class for several that share a table. A bucket
+            without training rows has the score on the line between its nearest neighbours.
         bucket_counts_: the training rows by bucket and class.
         bucket_weights_: their shares of the weight.
         z_: Z before the first round and of each round. The product of the first t + 1 is the
             exponential loss Σ u exp(−y H) after t rounds.
+
+    If classes are decomposed, these are lists with an entry for each problem, whose classes are the
+    negative and the positive side. A problem that is finished passes: its Z is 1. `prune` then goes
+    by the sum of all losses.
 
     Margins have a third kind, "symmetric": y H / |V| with V = ½ ln(W⁺/W⁻) and W the weights of the
     classes in the whole sample, the score of a row without a single test. It says how much more the
@@ -73,13 +83,19 @@ class SFBoostClassifier(BoostingClassifier):
     def _margin_theory(self) -> MarginTheory:
         return SymmetricTheory()
 
+    def _code_for(self, classes: NDArray[Any], seed: int, earlier: Code | None) -> Code | None:
+        if isinstance(self.multi_class, str) and self.multi_class == "shared":
+            return None
+        return super()._code_for(classes, seed, earlier)
+
     def _adopt(self, model: FittedModel) -> Self:
         super()._adopt(model)
-        buckets = self.fitted_model_.buckets
-        if buckets is None:
+        tables = model.tables
+        if not tables:
             raise ValueError("the model has no buckets")
-        self.bucket_scores_ = buckets.scores
-        self.bucket_counts_ = buckets.counts
-        self.bucket_weights_ = buckets.weights
-        self.z_ = buckets.z
+        one = model.buckets is not None
+        self.bucket_scores_ = tables[0].scores if one else [each.scores for each in tables]
+        self.bucket_counts_ = tables[0].counts if one else [each.counts for each in tables]
+        self.bucket_weights_ = tables[0].weights if one else [each.weights for each in tables]
+        self.z_ = tables[0].z if one else [each.z for each in tables]
         return self

@@ -81,6 +81,30 @@ impl Separate {
     }
 }
 
+/// The judgement on a round of problems that go side by side. `over` is why each is finished, and
+/// `mixed` why all are if they are so for different reasons.
+pub(super) fn round_of(
+    judgements: &[Judgement],
+    over: &[Option<StopReason>],
+    mixed: StopReason,
+) -> RoundJudgement {
+    let is_kept =
+        |judged: &Judgement| matches!(judged.verdict, Verdict::Keep | Verdict::KeepAndStop(_));
+    let all_alike = over.iter().all(|reason| *reason == over[0]);
+    let reason = over[0].filter(|_| all_alike).unwrap_or(mixed);
+    let verdict = match (judgements.iter().any(is_kept), over.contains(&None)) {
+        (true, false) => Verdict::KeepAndStop(reason),
+        (true, true) => Verdict::Keep,
+        (false, _) => Verdict::DropAndStop(reason),
+    };
+    RoundJudgement {
+        weights: judgements.iter().map(|j| is_kept(j).then_some(j.weight)).collect(),
+        edges: judgements.iter().map(|judged| judged.edge).collect(),
+        errors: judgements.iter().map(|judged| judged.error).collect(),
+        verdict,
+    }
+}
+
 /// An output for each two-class problem that the classes are made of.
 pub(super) fn decompose(start: &TeamStart) -> Result<Combiner> {
     let n_classes = start.n_classes;
@@ -158,23 +182,14 @@ impl Team for Separate {
             };
             judgements[*search] = judged;
         }
-        let is_kept =
-            |judged: &Judgement| matches!(judged.verdict, Verdict::Keep | Verdict::KeepAndStop(_));
-        let all_over = self.problems.iter().all(|problem| problem.over.is_some());
-        let first = self.problems[0].over;
-        let all_alike = self.problems.iter().all(|problem| problem.over == first);
-        let reason = first.filter(|_| all_alike).unwrap_or(StopReason::NoEdge);
-        let verdict = match (judgements.iter().any(is_kept), all_over) {
-            (true, true) => Verdict::KeepAndStop(reason),
-            (true, false) => Verdict::Keep,
-            (false, false) if retries => Verdict::Retry,
-            (false, _) => Verdict::DropAndStop(reason),
-        };
-        Ok(RoundJudgement {
-            weights: judgements.iter().map(|j| is_kept(j).then_some(j.weight)).collect(),
-            edges: judgements.iter().map(|judged| judged.edge).collect(),
-            errors: judgements.iter().map(|judged| judged.error).collect(),
-            verdict,
+        let over: Vec<_> = self.problems.iter().map(|problem| problem.over).collect();
+        let round = round_of(&judgements, &over, StopReason::NoEdge);
+        let goes_on = over.contains(&None);
+        Ok(match round.verdict {
+            Verdict::DropAndStop(_) if retries && goes_on => {
+                RoundJudgement { verdict: Verdict::Retry, ..round }
+            }
+            _ => round,
         })
     }
 

@@ -12,6 +12,7 @@ mod combine;
 mod grid;
 mod sign;
 mod steps;
+mod tables;
 
 pub use buckets::Buckets;
 pub use by_class::ByClass;
@@ -20,6 +21,7 @@ pub use coded::{Coded, code_fault};
 pub use combine::{Fault, Placed, Rounds};
 pub use grid::{Grid, Layer, pass_on, shares};
 pub use steps::{Addition, PartSteps, ScoreStep, Weighted};
+pub use tables::Tables;
 
 use serde::{Deserialize, Serialize};
 
@@ -42,6 +44,8 @@ pub enum Combiner {
     Buckets(Buckets),
     /// A grid for every two-class problem, through which rows move.
     Grid(Grid),
+    /// A count and a table for every two-class problem.
+    Tables(Tables),
 }
 
 impl Combiner {
@@ -52,6 +56,7 @@ impl Combiner {
             Self::Coded(coded) => coded,
             Self::Buckets(buckets) => buckets,
             Self::Grid(grid) => grid,
+            Self::Tables(tables) => tables,
         }
     }
 
@@ -79,6 +84,7 @@ impl Combiner {
         match self {
             Self::Coded(coded) => Some(&coded.code),
             Self::Grid(grid) => grid.problems.code(),
+            Self::Tables(tables) => tables.problems.code(),
             Self::Sign | Self::ByClass(_) | Self::Buckets(_) => None,
         }
     }
@@ -88,7 +94,9 @@ impl Combiner {
     pub fn buckets(&self) -> Option<&Buckets> {
         match self {
             Self::Buckets(buckets) => Some(buckets),
-            Self::Sign | Self::ByClass(_) | Self::Coded(_) | Self::Grid(_) => None,
+            Self::Sign | Self::ByClass(_) | Self::Coded(_) | Self::Grid(_) | Self::Tables(_) => {
+                None
+            }
         }
     }
 
@@ -97,7 +105,19 @@ impl Combiner {
     pub fn grid(&self) -> Option<&Grid> {
         match self {
             Self::Grid(grid) => Some(grid),
-            Self::Sign | Self::ByClass(_) | Self::Coded(_) | Self::Buckets(_) => None,
+            Self::Sign | Self::ByClass(_) | Self::Coded(_) | Self::Buckets(_) | Self::Tables(_) => {
+                None
+            }
+        }
+    }
+
+    /// All tables of buckets: one, or one for each two-class problem.
+    #[must_use]
+    pub fn all_tables(&self) -> &[Buckets] {
+        match self {
+            Self::Buckets(buckets) => std::slice::from_ref(buckets),
+            Self::Tables(tables) => &tables.tables,
+            Self::Sign | Self::ByClass(_) | Self::Coded(_) | Self::Grid(_) => &[],
         }
     }
 
@@ -110,6 +130,7 @@ impl Combiner {
             Self::Coded(_) => "coded",
             Self::Buckets(_) => "buckets",
             Self::Grid(_) => "grid",
+            Self::Tables(_) => "tables",
         }
     }
 
@@ -272,7 +293,8 @@ mod tests {
             Combiner::by_class(3),
             coded.clone(),
             Combiner::Buckets(Buckets::default()),
-            coded.with_grid(2),
+            coded.clone().with_grid(2),
+            Combiner::Tables(Tables { problems: Box::new(coded), tables: Vec::new() }),
         ] {
             let json = serde_json::to_value(&combiner).unwrap();
             let key = json.as_object().and_then(|fields| fields.keys().next());

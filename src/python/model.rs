@@ -18,6 +18,7 @@ use super::frame::Frame;
 use super::guard::{Caller, catch, run, to_py_err};
 use super::numbers::Numbers;
 use super::staged::StagedScores;
+use crate::combiner::Buckets;
 use crate::data::{ExternalObject, ExternalRows, Table, ViewKind};
 use crate::error::Error;
 use crate::hypothesis::Hypothesis;
@@ -47,6 +48,16 @@ pub(super) fn by_row(
     let array = Array2::from_shape_vec(shape, numbers)
         .map_err(|e| to_py_err(Error::internal(format!("scores by row: {e}"))))?;
     Ok(array.into_pyarray(py).into_any())
+}
+
+/// The scores of the buckets after so many rounds, or after all there are.
+fn scores_by_bucket<'py>(
+    py: Python<'py>,
+    table: &Buckets,
+    n_rounds: usize,
+) -> PyResult<Bound<'py, PyAny>> {
+    let width = if table.n_classes == 2 { 1 } else { table.n_classes };
+    by_row(py, table.stage(n_rounds).to_vec(), width)
 }
 
 /// What columns contribute, the bias of every score, and the number of rows.
@@ -258,33 +269,31 @@ impl Model {
     }
 
     /// What is known of each bucket of a symmetric function: scores, the loss by round, and the
-    /// training weight and rows by bucket and class; `None` for other models.
+    /// training weight and rows by bucket and class. One for all classes or one for each problem;
+    /// none for other models.
     #[getter]
-    fn buckets<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
-        let combiner = &self.core.combiner;
-        let Some(table) = combiner.buckets() else { return Ok(None) };
-        let by_class = |numbers: Vec<f64>| by_row(py, numbers, combiner.n_classes());
-        let table_by_name = PyDict::new(py);
-        table_by_name.set_item(
-            "scores",
-            by_row(py, table.stage(usize::MAX).to_vec(), combiner.n_scores())?,
-        )?;
-        table_by_name.set_item("losses", table.losses.to_pyarray(py))?;
-        table_by_name.set_item("weights", by_class(table.weights.clone())?)?;
-        table_by_name
-            .set_item("counts", by_class(table.counts.iter().map(|&n| n as f64).collect())?)?;
-        Ok(Some(table_by_name))
+    fn tables<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
+        let described = |table: &Buckets| {
+            let by_class = |numbers: Vec<f64>| by_row(py, numbers, table.n_classes);
+            let counts = table.counts.iter().map(|&n| n as f64).collect();
+            let by_name = PyDict::new(py);
+            by_name.set_item("scores", scores_by_bucket(py, table, usize::MAX)?)?;
+            by_name.set_item("losses", table.losses.to_pyarray(py))?;
+            by_name.set_item("weights", by_class(table.weights.clone())?)?;
+            by_name.set_item("counts", by_class(counts)?)?;
+            Ok(by_name)
+        };
+        self.core.combiner.all_tables().iter().map(described).collect()
     }
 
-    /// The scores of the buckets after so many rounds; `None` for other models.
+    /// The scores of the buckets after so many rounds, by table.
     fn bucket_scores<'py>(
         &self,
         py: Python<'py>,
         n_rounds: usize,
-    ) -> PyResult<Option<Bound<'py, PyAny>>> {
-        let combiner = &self.core.combiner;
-        let Some(table) = combiner.buckets() else { return Ok(None) };
-        by_row(py, table.stage(n_rounds).to_vec(), combiner.n_scores()).map(Some)
+    ) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        let tables = self.core.combiner.all_tables().iter();
+        tables.map(|table| scores_by_bucket(py, table, n_rounds)).collect()
     }
 
     /// What hypotheses that test one column add, by column: a number for each output and code, or

@@ -31,12 +31,18 @@ class SymmetricTheory(MarginTheory):
     def spread(self, model: FittedModel, kind: str, n_rounds: int) -> float:
         """Return the largest lead that a bucket has, or twice |V| for symmetric margins."""
         if kind == "symmetric":
+            if model.code is not None:
+                raise ValueError(
+                    "parameter 'kind': got 'symmetric', expected 'normalized' or 'logistic' for "
+                    "several classes, unless multi_class is 'shared'"
+                )
             second, first = np.sort(_buckets(model).weights.sum(axis=0))[-2:]
             spread = float(np.log(first / second)) if second > 0 else 0.0
             return spread if spread > _EVEN else 2.0
-        scores = model.bucket_scores(n_rounds)
-        if scores is None:
-            raise ValueError("the model has no buckets")
+        tables = model.bucket_scores(n_rounds)
+        if model.code is not None:
+            return model.code.spread(np.array([[np.abs(scores).max() for scores in tables]]))
+        (scores,) = tables
         if scores.ndim == 1:
             return 2 * float(np.abs(scores).max())
         return float(np.ptp(scores, axis=1).max())

@@ -163,13 +163,22 @@ class FittedModel(Decisions):
         return self.core.is_sum
 
     @property
-    def buckets(self) -> Buckets | None:
-        """The table of buckets; None unless scores are looked up in one."""
-        table = self.core.buckets
-        return None if table is None else Buckets.from_core(table)
+    def tables(self) -> list[Buckets]:
+        """The tables of buckets: one for all classes, or one for each problem; else none."""
+        return [Buckets.from_core(table) for table in self.core.tables]
 
-    def bucket_scores(self, n_rounds: int) -> Floats | None:
-        """Return the scores by bucket after some rounds; None without buckets."""
+    @property
+    def counts_hypotheses(self) -> bool:
+        """Whether scores are looked up by the number of hypotheses that fire."""
+        return self.core.combiner in ("buckets", "tables")
+
+    @property
+    def buckets(self) -> Buckets | None:
+        """The one table of buckets; None unless scores are looked up in one."""
+        return self.tables[0] if self.core.combiner == "buckets" else None
+
+    def bucket_scores(self, n_rounds: int) -> list[Floats]:
+        """Return the scores by bucket after some rounds, by table."""
         return self.core.bucket_scores(n_rounds)
 
     @property

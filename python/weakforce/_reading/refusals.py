@@ -28,7 +28,7 @@ def refuse_others(model: FittedModel, method: str, *, buckets: bool) -> None:
             f"{sums} sends rows through a grid; predict() and decision_function() score it, and "
             "summary() shows how it decides"
         )
-    if model.buckets is not None:
+    if model.counts_hypotheses:
         if not buckets:
             raise TypeError(
                 f"{sums} looks at how many votes a row gets; to_polars(), rules() or summary() "

@@ -40,7 +40,7 @@ def rules_note(model: FittedModel) -> str | None:
             "The strength of a rule is the training weight that meets it, summed over its nodes; "
             '"inside" and "outside" are positive where it sends rows to the right.'
         )
-    if model.buckets is not None:
+    if model.counts_hypotheses:
         return (
             'A rule moves rows up by one bucket: those on which it fires if "inside" is +1, all '
             'others if "outside" is.'
@@ -177,17 +177,30 @@ def _combiner_text(model: FittedModel) -> list[str]:
             "",
             f"{model.n_members} of {n_nodes} nodes have hypotheses, the others pass rows on",
         ]
-    return [] if model.buckets is None else _buckets_text(model.buckets, model.labels)
+    if model.buckets is not None:
+        labels = [label_text(label) for label in model.labels]
+        return [
+            "",
+            "The score of a row is that of its bucket.",
+            *_buckets_text(model.buckets, labels),
+        ]
+    lines = []
+    for name, table in zip(model.output_names, model.tables, strict=False):
+        lines += [
+            "",
+            f"The score of a row in the problem {label_text(name)} is that of its bucket.",
+        ]
+        lines += _buckets_text(table, ["the negative side", "the positive side"])
+    return lines
 
 
-def _buckets_text(buckets: Buckets, classes: list[Any]) -> list[str]:
-    labels = [label_text(label) for label in classes]
+def _buckets_text(buckets: Buckets, labels: list[str]) -> list[str]:
     scores = buckets.scores.reshape(len(buckets.counts), -1)
     named = ["score"] if scores.shape[1] == 1 else [f"score of {label}" for label in labels]
     cells: list[tuple[Any, ...]] = [("bucket", *(f"rows of {x}" for x in labels), *named)]
     for bucket, (counts, own) in enumerate(zip(buckets.counts, scores, strict=True)):
         cells.append((str(bucket), *map(str, counts), *(f"{score:+.4f}" for score in own)))
-    return ["", "The score of a row is that of its bucket.", "", *_aligned(cells)]
+    return ["", *_aligned(cells)]
 
 
 def _count(number: int, noun: str) -> str:

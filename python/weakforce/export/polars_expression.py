@@ -52,6 +52,9 @@ def _scores(sums: list[pl.Expr], terms: Terms) -> list[pl.Expr]:
     if terms.buckets is not None:
         bucket = sums[0].cast(pl.UInt32)
         return [_looked_up(table, bucket) for table in terms.buckets.T]
+    if terms.tables is not None:
+        found = zip(terms.tables, sums, strict=True)
+        sums = [_looked_up(table, bucket.cast(pl.UInt32)) for table, bucket in found]
     if terms.decoding is None:
         return sums
     parts = ([sums[at] * float(row[at]) for at in np.flatnonzero(row)] for row in terms.decoding)

@@ -192,9 +192,20 @@ class _Writer:
             return []
         number = self._dialect.number
         return [
-            added_up([], [f"{number(row[at])} * s{at}" for at in np.flatnonzero(row)], _plus)
+            added_up(
+                [],
+                [f"{number(row[at])} * {self._output(int(at))}" for at in np.flatnonzero(row)],
+                _plus,
+            )
             for row in terms.decoding.tolist()
         ]
+
+    def _output(self, at: int) -> str:
+        """Return a sum, or what is found for it in its table."""
+        if self._terms.tables is None:
+            return f"s{at}"
+        table = self._terms.tables[at]
+        return self._look_up(f"s{at}", list(map(str, range(len(table) - 1))), table)
 
     def _steps(self, at: int, steps: Floats) -> str:
         """Return what a column adds by itself."""

@@ -29,12 +29,15 @@ class Terms:
         sums: one for each score, unless one of the following is there.
         decoding: how scores are made of sums that are not scores: by score, how much of each sum.
         buckets: for SFBoost the scores by bucket; the only sum is the number of the bucket.
+        tables: for SFBoost of several problems the same for each sum; what is found there is
+            decoded.
     """
 
     columns: dict[int, Column]
     sums: list[Sum]
     decoding: Floats | None
     buckets: Floats | None
+    tables: list[Floats] | None = None
 
     @property
     def n_scores(self) -> int:
@@ -62,7 +65,11 @@ def terms_of(model: FittedModel, method: str) -> Terms:
     sums = [adder.sum(at) for at in range(model.n_outputs)]
     buckets = model.buckets
     if buckets is None:
-        return _with_prior(Terms(columns, sums, _decoding(model), None), model.prior)
+        tables = [table.scores for table in model.tables] or None
+        decoding = _decoding(model)
+        if tables is not None and decoding is None:
+            decoding = np.eye(model.n_outputs)
+        return _with_prior(Terms(columns, sums, decoding, None, tables), model.prior)
     scores = buckets.scores.reshape(len(buckets.scores), -1)
     return Terms(columns, sums, None, scores if model.prior is None else scores + model.prior)
 
@@ -76,6 +83,11 @@ def _with_prior(terms: Terms, prior: Floats | None) -> Terms:
         return replace(terms, sums=[replace(sum_, base=sum_.base + by) for sum_, by in shifted])
     # A sum that is always 1, of which every score takes its part.
     decoding = np.column_stack([terms.decoding, prior])
+    if terms.tables is not None:
+        tables = [*terms.tables, np.ones(1)]
+        return replace(
+            terms, sums=[*terms.sums, Sum(0.0, {}, [])], decoding=decoding, tables=tables
+        )
     return replace(terms, sums=[*terms.sums, Sum(1.0, {}, [])], decoding=decoding)
 
 

@@ -153,6 +153,11 @@ class BucketDisplay:
 def bucket_contents(model: FittedModel) -> dict[str, Any]:
     """Return what a display of buckets holds; refuse models without buckets."""
     buckets = model.buckets
+    if buckets is None and model.counts_hypotheses:
+        raise TypeError(
+            f"parameter 'model': got {model.name} with a table for each of {model.n_problems} "
+            "two-class problems, expected two classes, or multi_class='shared'"
+        )
     if buckets is None:
         raise TypeError(
             f"parameter 'model': got {model.name}, which has no buckets, expected "

@@ -90,7 +90,7 @@ def column_shapes(model: FittedModel, X: Any, n_jobs: int | None) -> list[Column
 
 def _refuse_others(model: FittedModel) -> None:
     if not model.is_sum:
-        instead = "LearningDisplay" if model.buckets is None else "BucketDisplay"
+        instead = "BucketDisplay" if model.buckets is not None else "LearningDisplay"
         raise TypeError(
             f"ShapeDisplay is for scores that are sums of stumps, but those of {model.name} are "
             f"not; use {instead}, or summary()"

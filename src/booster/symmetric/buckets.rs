@@ -19,9 +19,10 @@ pub(super) struct StartWeights {
 }
 
 impl StartWeights {
-    pub fn new(rows: &Rows) -> Self {
+    pub fn new(rows: &Rows, kinds: &Kinds) -> Self {
         let fixed = to_fixed_places(&rows.all_start_weights(), rows.copies());
-        let total = fixed.iter().sum::<u64>() as f64;
+        let taking_part = kinds.runs(rows.class_ends()).map(|(_, places)| places);
+        let total = taking_part.map(|places| fixed[places].iter().sum::<u64>()).sum::<u64>() as f64;
         Self { fixed, total, copies: rows.copies().map(<[u32]>::to_vec) }
     }
 
@@ -29,20 +30,51 @@ impl StartWeights {
         self.copies.as_ref().map_or(1, |copies| u64::from(copies[place]))
     }
 
-    pub fn by_class(&self, class_ends: &[usize]) -> Vec<f64> {
-        let sums = runs(class_ends).map(|places| self.fixed[places].iter().sum::<u64>());
-        sums.map(|sum| sum as f64 / self.total).collect()
+    pub fn by_kind(&self, kinds: &Kinds, class_ends: &[usize]) -> Vec<f64> {
+        let mut sums = vec![0u64; kinds.n_kinds];
+        for (kind, places) in kinds.runs(class_ends) {
+            sums[kind] += self.fixed[places].iter().sum::<u64>();
+        }
+        sums.into_iter().map(|sum| sum as f64 / self.total).collect()
     }
 
-    pub fn counts_by_class(&self, class_ends: &[usize]) -> Vec<u64> {
-        runs(class_ends).map(|places| places.map(|place| self.copies(place)).sum()).collect()
+    pub fn counts_by_kind(&self, kinds: &Kinds, class_ends: &[usize]) -> Vec<u64> {
+        let mut counts = vec![0; kinds.n_kinds];
+        for (kind, places) in kinds.runs(class_ends) {
+            counts[kind] += places.map(|place| self.copies(place)).sum::<u64>();
+        }
+        counts
     }
 }
 
-/// The places of every class.
-pub(super) fn runs(class_ends: &[usize]) -> impl Iterator<Item = Range<usize>> {
-    let starts = std::iter::once(0).chain(class_ends.iter().copied());
-    starts.zip(class_ends).map(|(start, &end)| start..end)
+/// What is told apart: the classes themselves, or two sides that are made of them.
+#[derive(Debug, Clone)]
+pub(super) struct Kinds {
+    /// By class; `None` if its rows do not take part.
+    of_class: Vec<Option<usize>>,
+    pub n_kinds: usize,
+}
+
+impl Kinds {
+    pub fn classes(n_classes: usize) -> Self {
+        Self { of_class: (0..n_classes).map(Some).collect(), n_kinds: n_classes }
+    }
+
+    pub fn sides(sides: &[i8]) -> Self {
+        let kind = |side: &i8| (*side != 0).then_some(usize::from(*side > 0));
+        Self { of_class: sides.iter().map(kind).collect(), n_kinds: 2 }
+    }
+
+    pub fn of(&self, class: usize) -> Option<usize> {
+        self.of_class[class]
+    }
+
+    /// The kind and the places of every class that takes part.
+    pub fn runs(&self, class_ends: &[usize]) -> impl Iterator<Item = (usize, Range<usize>)> {
+        let starts = std::iter::once(0).chain(class_ends.iter().copied());
+        let places = starts.zip(class_ends).map(|(start, &end)| start..end);
+        self.of_class.iter().zip(places).filter_map(|(kind, places)| Some(((*kind)?, places)))
+    }
 }
 
 /// What a round makes of the buckets.
@@ -66,6 +98,17 @@ impl Step {
         });
         let loss = losses.sum();
         Self { weights, counts: Vec::new(), scores, loss }
+    }
+
+    /// What a round does to a table that is finished: there is one more bucket, which no row is in.
+    pub fn idle(table: &Buckets) -> Self {
+        let mut scores = table.stage(usize::MAX).to_vec();
+        scores.extend(scores.last().copied());
+        let n_entries = table.weights.len() + table.n_classes;
+        let (mut weights, mut counts) = (table.weights.clone(), table.counts.clone());
+        weights.resize(n_entries, 0.0);
+        counts.resize(n_entries, 0);
+        Self { weights, counts, scores, loss: table.losses.last().copied().unwrap_or(1.0) }
     }
 
     pub fn add_to(self, table: &mut Buckets) {

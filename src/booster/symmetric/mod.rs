@@ -14,6 +14,7 @@
 //! Lefaucheur 2002.
 
 mod buckets;
+mod problems;
 
 use std::sync::Arc;
 
@@ -27,7 +28,8 @@ use crate::demand::{Demand, Needs, OwnedDemand, Partitions, Question, Stretch};
 use crate::error::{Error, Result};
 use crate::model::StopReason;
 use crate::workers::{RunBlock, Workers};
-use buckets::{StartWeights, Step, loss, runs};
+use buckets::{Kinds, StartWeights, Step, loss};
+use problems::SymmetricProblems;
 
 /// Rows that are ordered by bucket together: their codes stay in the cache meanwhile.
 const BLOCK: usize = 1 << 15;
@@ -47,35 +49,48 @@ pub struct SymmetricSettings {
 }
 
 impl SymmetricSettings {
+    /// One table for all classes, or one for each of the two-class problems they are made of.
     pub(super) fn start(&self, start: &TeamStart) -> Result<Box<dyn Team>> {
         check_unshrunk(start.learning_rate, "hypotheses are counted, not weighed")?;
-        let lightest = start.rows.lightest(|_| true);
+        if start.decomposition.is_some() {
+            return Ok(Box::new(SymmetricProblems::start(self, start)?));
+        }
+        let all = Place { output: 0, kinds: Kinds::classes(start.n_classes) };
+        Ok(Box::new(self.start_at(start, all)?))
+    }
+
+    fn start_at(&self, start: &TeamStart, place: Place) -> Result<Symmetric> {
+        let Place { output, kinds } = place;
+        let lightest = start.rows.lightest(|class| kinds.of(class).is_some());
         let smooth = match self.smoothing {
             Some(share) if !(share.is_finite() && share >= 0.0) => {
                 return Err(Error::parameter("smoothing", share, "None or a number >= 0"));
             }
             share => share.unwrap_or(lightest),
         };
-        let n_classes = start.n_classes;
-        let weights = StartWeights::new(start.rows);
-        let whole = weights.by_class(start.rows.class_ends());
-        let mut table = Buckets { n_classes, ..Buckets::default() };
-        let mut first = Step::new(whole.clone(), n_classes, smooth);
-        first.counts = weights.counts_by_class(start.rows.class_ends());
+        let class_ends = start.rows.class_ends().to_vec();
+        let weights = StartWeights::new(start.rows, &kinds);
+        let whole = weights.by_kind(&kinds, &class_ends);
+        let mut table = Buckets { n_classes: kinds.n_kinds, ..Buckets::default() };
+        let mut first = Step::new(whole.clone(), kinds.n_kinds, smooth);
+        first.counts = weights.counts_by_kind(&kinds, &class_ends);
         first.add_to(&mut table);
-        Ok(Box::new(Symmetric {
+        Ok(Symmetric {
             best: self.prune.then(|| table.clone()),
             smooth,
             has_classes: whole.iter().filter(|weight| **weight > 0.0).count() > 1,
             combiner: Combiner::Buckets(table),
             weights,
             lightest,
-            class_ends: start.rows.class_ends().to_vec(),
-            keys: keys(start.rows),
-            partitions: Arc::new(Partitions::new(start.seed)),
+            keys: keys(start.rows, &kinds),
+            class_ends,
+            kinds,
+            output,
+            // Problems that draw do not draw alike.
+            partitions: Arc::new(Partitions::new(start.seed.wrapping_add(output as u64))),
             asked: OwnedDemand::default(),
             next: None,
-        }))
+        })
     }
 
     /// What it can do.
@@ -92,14 +107,30 @@ impl SymmetricSettings {
     };
 }
 
-/// By place: the sum of the keys of its input rows, whether they share it or not.
-fn keys(rows: &Rows) -> Vec<u64> {
+/// The exponential loss after the last round.
+fn last_loss(table: &Buckets) -> f64 {
+    table.losses.last().copied().unwrap_or(f64::INFINITY)
+}
+
+/// Which output holds the buckets, and what they tell apart.
+struct Place {
+    output: usize,
+    kinds: Kinds,
+}
+
+/// By place: the sum of the keys of its input rows, whether they share it or not; 0 for rows that do
+/// not take part.
+fn keys(rows: &Rows, kinds: &Kinds) -> Vec<u64> {
     let mut keys = vec![0u64; rows.len()];
     for (row, &place) in rows.places().iter().enumerate().filter(|(row, _)| rows.has(*row)) {
         let key = &mut keys[place as usize];
         *key = key.wrapping_add(Partitions::key(row));
     }
-    keys
+    let mut kept = vec![0u64; rows.len()];
+    for (_, places) in kinds.runs(rows.class_ends()) {
+        kept[places.clone()].copy_from_slice(&keys[places]);
+    }
+    kept
 }
 
 struct Symmetric {
@@ -112,6 +143,9 @@ struct Symmetric {
     weights: StartWeights,
     lightest: f64,
     class_ends: Vec<usize>,
+    kinds: Kinds,
+    /// The output that holds the buckets.
+    output: usize,
     asked: OwnedDemand,
     /// By place.
     keys: Vec<u64>,
@@ -122,8 +156,8 @@ struct Symmetric {
 }
 
 impl Symmetric {
-    fn n_classes(&self) -> usize {
-        self.class_ends.len()
+    fn n_kinds(&self) -> usize {
+        self.kinds.n_kinds
     }
 
     fn n_buckets(&self) -> usize {
@@ -131,21 +165,22 @@ impl Symmetric {
     }
 
     fn loss(&self) -> f64 {
-        self.combiner.buckets().and_then(|table| table.losses.last().copied()).unwrap_or(1.0)
+        self.combiner.buckets().map_or(1.0, last_loss)
     }
 
     /// All places, ordered by class, block and bucket.
     fn ask(&self, buckets: &[f64], workers: &Workers) -> Result<OwnedDemand> {
-        let blocks: Vec<(usize, std::ops::Range<usize>)> = runs(&self.class_ends)
-            .enumerate()
-            .flat_map(|(class, places)| {
+        let blocks: Vec<(usize, std::ops::Range<usize>)> = self
+            .kinds
+            .runs(&self.class_ends)
+            .flat_map(|(kind, places)| {
                 let end = places.end;
                 let starts = places.step_by(BLOCK);
-                starts.map(move |start| (class, start..end.min(start + BLOCK)))
+                starts.map(move |start| (kind, start..end.min(start + BLOCK)))
             })
             .collect();
-        let (n_classes, n_buckets) = (self.n_classes(), self.n_buckets());
-        let sorted = workers.map(buckets.len(), blocks, |(class, places)| {
+        let (n_kinds, n_buckets) = (self.n_kinds(), self.n_buckets());
+        let sorted = workers.map(buckets.len(), blocks, |(kind, places)| {
             let mut ends = vec![0; n_buckets];
             for bucket in &buckets[places.clone()] {
                 ends[*bucket as usize] += 1;
@@ -164,7 +199,7 @@ impl Symmetric {
             }
             let stretches = ends.into_iter().enumerate();
             let stretches: Vec<Stretch> = stretches
-                .map(|(bucket, end)| Stretch { kind: bucket * n_classes + class, end })
+                .map(|(bucket, end)| Stretch { kind: bucket * n_kinds + kind, end })
                 .collect();
             let weights: Vec<u64> =
                 rows.iter().map(|&row| self.weights.fixed[row as usize]).collect();
@@ -187,22 +222,23 @@ impl Symmetric {
         Ok(asked.with_copies(self.weights.copies.as_deref()))
     }
 
-    /// Weights and input rows by answer, bucket and class.
+    /// Weights and input rows by answer, bucket and kind.
     fn add_up(
         &self,
         found: &Found,
         scores: &Scores,
         workers: &Workers,
     ) -> Result<[Vec<(u64, u64)>; 2]> {
-        let (n_classes, n_sums) = (self.n_classes(), self.n_classes() * self.n_buckets());
-        let buckets = scores.output(0);
+        let (n_kinds, n_sums) = (self.n_kinds(), self.n_kinds() * self.n_buckets());
+        let buckets = scores.output(self.output);
         let numbers = found.answers.numbers(0);
         let blocks: Vec<&RunBlock> = scores.blocks().iter().collect();
         let parts = workers.map(buckets.len(), blocks, |block| {
             let mut sums = [vec![(0, 0); n_sums], vec![(0, 0); n_sums]];
+            let Some(kind) = self.kinds.of(block.run) else { return Ok(sums) };
             for place in block.rows.clone() {
                 let fires = usize::from(numbers.of(place) > 0.0);
-                let at = buckets[place] as usize * n_classes + block.run;
+                let at = buckets[place] as usize * n_kinds + kind;
                 let (weight, count) = &mut sums[fires][at];
                 *weight += self.weights.fixed[place];
                 *count += self.weights.copies(place);
@@ -231,21 +267,75 @@ impl Symmetric {
     fn error(&self, sides: &[Vec<(u64, u64)>; 2]) -> f64 {
         let Some(table) = self.combiner.buckets() else { return 0.5 };
         let scores = table.stage(usize::MAX);
-        let (n_classes, width) = (self.n_classes(), scores.len() / self.n_buckets());
+        let (n_kinds, width) = (self.n_kinds(), scores.len() / self.n_buckets());
         let mut right = 0.0;
         let mut total = 0.0;
         for side in sides {
-            let mut by_class = vec![0.0; n_classes];
+            let mut by_kind = vec![0.0; n_kinds];
             for (at, (weight, _)) in side.iter().enumerate().filter(|(_, (weight, _))| *weight > 0)
             {
-                let (bucket, class) = (at / n_classes, at % n_classes);
+                let (bucket, kind) = (at / n_kinds, at % n_kinds);
                 let scores = &scores[bucket * width..][..width];
-                by_class[class] += *weight as f64 * loss(class, scores);
+                by_kind[kind] += *weight as f64 * loss(kind, scores);
             }
-            right += by_class.iter().copied().fold(0.0, f64::max);
-            total += by_class.iter().sum::<f64>();
+            right += by_kind.iter().copied().fold(0.0, f64::max);
+            total += by_kind.iter().sum::<f64>();
         }
         if total > 0.0 { 1.0 - right / total } else { 0.0 }
+    }
+
+    /// What a hypothesis is worth, if one was found.
+    fn judge_one(
+        &mut self,
+        found: Option<&Found>,
+        scores: &Scores,
+        workers: &Workers,
+    ) -> Result<Judgement> {
+        let reason = if self.n_buckets() > 1 { StopReason::NoNewTest } else { StopReason::NoEdge };
+        let verdict = Verdict::DropAndStop(reason);
+        let no_edge = Judgement { weight: 0.0, edge: 0.0, error: 0.5, verdict };
+        let Some(found) = found else { return Ok(no_edge) };
+        let sides = self.add_up(found, scores, workers)?;
+        if sides.iter().any(|side| side.iter().all(|(weight, _)| *weight == 0)) {
+            return Ok(no_edge);
+        }
+        let error = self.error(&sides);
+        let [stay, moves] = &sides;
+        let n_kinds = self.n_kinds();
+        let mut moved = stay.clone();
+        moved.resize(stay.len() + n_kinds, (0, 0));
+        for (to, from) in moved[n_kinds..].iter_mut().zip(moves) {
+            *to = (to.0 + from.0, to.1 + from.1);
+        }
+        let weights = moved.iter().map(|(weight, _)| *weight as f64 / self.weights.total).collect();
+        let mut step = Step::new(weights, n_kinds, self.smooth * self.loss());
+        step.counts = moved.iter().map(|(_, count)| *count).collect();
+        let is_pure =
+            |bucket: &[f64]| bucket.iter().filter(|weight| **weight > NO_LOSS).count() < 2;
+        let verdict = if step.weights.chunks_exact(n_kinds).all(is_pure) {
+            Verdict::KeepAndStop(StopReason::Perfect)
+        } else {
+            Verdict::Keep
+        };
+        self.next = Some(step);
+        Ok(Judgement { weight: 1.0, edge: 1.0 - 2.0 * error, error, verdict })
+    }
+
+    /// Moves the rows on which the hypothesis fires that was judged last.
+    fn take(&mut self, found: &Found) {
+        let (side, all) = self.sums_of_keys(found);
+        Arc::make_mut(&mut self.partitions).take(side, all);
+        if let (Some(step), Combiner::Buckets(table)) = (self.next.take(), &mut self.combiner) {
+            step.add_to(table);
+        }
+    }
+
+    /// Lets a round pass.
+    fn pass(&mut self) {
+        self.next = None;
+        if let Combiner::Buckets(table) = &mut self.combiner {
+            Step::idle(table).add_to(table);
+        }
     }
 }
 
@@ -255,7 +345,7 @@ impl Team for Symmetric {
     }
 
     fn question(&self) -> Question {
-        Question::Buckets { n_classes: self.n_classes(), n_buckets: self.n_buckets() }
+        Question::Buckets { n_classes: self.n_kinds(), n_buckets: self.n_buckets() }
     }
 
     fn n_searches(&self) -> usize {
@@ -275,7 +365,7 @@ impl Team for Symmetric {
         if !self.has_classes {
             return Ok(None);
         }
-        self.asked = self.ask(scores.output(0), workers)?;
+        self.asked = self.ask(scores.output(self.output), workers)?;
         let asked = self.asked.lend(self.question(), self.lightest);
         Ok(Some(Demand { partitions: Some(&self.partitions), ..asked }))
     }
@@ -286,54 +376,17 @@ impl Team for Symmetric {
         scores: &Scores,
         workers: &Workers,
     ) -> Result<RoundJudgement> {
-        let nothing = |verdict| Judgement { weight: 0.0, edge: 0.0, error: 0.5, verdict };
-        let reason = if self.n_buckets() > 1 { StopReason::NoNewTest } else { StopReason::NoEdge };
-        let no_edge = RoundJudgement::on_all(nothing(Verdict::DropAndStop(reason)));
-        let [found] = found else { return Ok(no_edge) };
-        let sides = self.add_up(found, scores, workers)?;
-        if sides.iter().any(|side| side.iter().all(|(weight, _)| *weight == 0)) {
-            return Ok(no_edge);
-        }
-        let error = self.error(&sides);
-        let [stay, moves] = &sides;
-        let n_classes = self.n_classes();
-        let mut moved = stay.clone();
-        moved.resize(stay.len() + n_classes, (0, 0));
-        for (to, from) in moved[n_classes..].iter_mut().zip(moves) {
-            *to = (to.0 + from.0, to.1 + from.1);
-        }
-        let weights = moved.iter().map(|(weight, _)| *weight as f64 / self.weights.total).collect();
-        let mut step = Step::new(weights, n_classes, self.smooth * self.loss());
-        step.counts = moved.iter().map(|(_, count)| *count).collect();
-        let is_pure =
-            |bucket: &[f64]| bucket.iter().filter(|weight| **weight > NO_LOSS).count() < 2;
-        let verdict = if step.weights.chunks_exact(n_classes).all(is_pure) {
-            Verdict::KeepAndStop(StopReason::Perfect)
-        } else {
-            Verdict::Keep
-        };
-        self.next = Some(step);
-        Ok(RoundJudgement::on_all(Judgement {
-            weight: 1.0,
-            edge: 1.0 - 2.0 * error,
-            error,
-            verdict,
-        }))
+        self.judge_one(found.first(), scores, workers).map(RoundJudgement::on_all)
     }
 
     fn update(&mut self, found: &[Found], _: &[Option<f64>], _: &Workers) -> Result<()> {
         if let [found] = found {
-            let (side, all) = self.sums_of_keys(found);
-            Arc::make_mut(&mut self.partitions).take(side, all);
+            self.take(found);
         }
-        if let (Some(step), Combiner::Buckets(table)) = (self.next.take(), &mut self.combiner) {
-            step.add_to(table);
-            let least = |table: &Buckets| table.losses.last().copied().unwrap_or(f64::INFINITY);
-            if let Some(best) = &mut self.best
-                && least(table) < least(best) - NO_LOSS
-            {
-                best.clone_from(table);
-            }
+        if let (Some(best), Combiner::Buckets(table)) = (&mut self.best, &self.combiner)
+            && last_loss(table) < last_loss(best) - NO_LOSS
+        {
+            best.clone_from(table);
         }
         Ok(())
     }
@@ -350,12 +403,12 @@ impl Team for Symmetric {
         let by_bucket = table.stage(usize::MAX);
         let width = by_bucket.len() / self.n_buckets();
         let mut weights = vec![0.0; scores.n_rows()];
-        for (class, places) in runs(&self.class_ends).enumerate() {
+        for (kind, places) in self.kinds.runs(&self.class_ends) {
             for place in places {
-                let bucket = scores.output(0)[place] as usize;
+                let bucket = scores.output(self.output)[place] as usize;
                 // Of one input row, and so the same whether rows share a place or not.
                 let own = self.weights.fixed[place] / self.weights.copies(place);
-                let loss = loss(class, &by_bucket[bucket * width..][..width]);
+                let loss = loss(kind, &by_bucket[bucket * width..][..width]);
                 weights[place] = own as f64 / self.weights.total * loss;
             }
         }
