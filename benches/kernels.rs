@@ -143,6 +143,7 @@ fn settings(booster: BoosterSettings, estimator: LearnerSettings, rounds: usize)
         scoring: Scoring::Loss,
         subsample: 1.0,
         replace: false,
+        resample: false,
         monotonic_cst: Vec::new(),
         pool: None,
         tol: 0.0,
@@ -156,7 +157,7 @@ fn settings(booster: BoosterSettings, estimator: LearnerSettings, rounds: usize)
 }
 
 fn discrete(rounds: usize) -> Settings {
-    let booster = BoosterSettings::Discrete(DiscreteSettings { phi: 0.5, resample: false });
+    let booster = BoosterSettings::Discrete(DiscreteSettings { phi: 0.5 });
     settings(booster, stump(CriterionName::Error), rounds)
 }
 

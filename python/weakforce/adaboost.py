@@ -25,8 +25,6 @@ class DiscreteAdaBoostClassifier(DecomposedClassifier):
     Parameters:
         phi: the error that counts as no edge, between 0 and 1. ½ is AdaBoost; a smaller value
             drives all margins towards 1 − 2φ and stops when no vote is that good.
-        resample: whether learners see a bootstrap sample drawn by the weights instead of the
-            weights themselves. A sample that leads to no edge is drawn again, up to ten times.
 
     More than two classes are decomposed by `multi_class`: "ovr", "ovo", "ecoc" or a code matrix.
     The parameters that all boosters share are described in `BoostingClassifier`.
@@ -49,7 +47,6 @@ class DiscreteAdaBoostClassifier(DecomposedClassifier):
     """
 
     phi: float = 0.5
-    resample: bool = False
 
     _kind: ClassVar[str] = "discrete"
 

@@ -27,6 +27,7 @@ mod softmax;
 mod symmetric;
 mod target;
 mod team;
+mod tries;
 
 pub use adaboost_r::AdaBoostRSettings;
 pub use arc_gv::ArcGvSettings;

@@ -55,6 +55,7 @@ impl RealSettings {
         costs: false,
         label_sets: false,
         monotone: true,
+        resample: true,
     };
 }
 

@@ -139,7 +139,6 @@ impl BoosterSettings {
     fn run_facts(&self) -> RunFacts<'_> {
         let plain = RunFacts { may_merge_rows: true, n_layers: None, costs: None };
         match self {
-            Self::Discrete(settings) => RunFacts { may_merge_rows: !settings.resample, ..plain },
             Self::Softmax(settings) => RunFacts {
                 may_merge_rows: settings.n_draws.is_none(),
                 costs: Some(settings),
@@ -150,7 +149,8 @@ impl BoosterSettings {
                 n_layers: Some(settings.n_layers),
                 ..plain
             },
-            Self::ArcGv(_)
+            Self::Discrete(_)
+            | Self::ArcGv(_)
             | Self::Real(_)
             | Self::AdaboostR(_)
             | Self::Regularized(_)
@@ -207,7 +207,7 @@ mod tests {
     #[test]
     fn a_booster_states_the_capabilities_that_the_list_has_for_it() {
         for json in [
-            r#"{"discrete": {"phi": 0.5, "resample": false}}"#,
+            r#"{"discrete": {"phi": 0.5}}"#,
             r#"{"softmax": {"cost": null, "n_draws": null, "step": "paper"}}"#,
             r#"{"sfboost": {"prune": false, "smoothing": null}}"#,
             r#"{"martiboost": {"n_layers": 3, "randomized": false}}"#,

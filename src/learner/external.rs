@@ -1,4 +1,5 @@
-//! A learner of the caller's: any scikit-learn classifier that takes sample weights (C5).
+//! A learner of the caller's: any scikit-learn classifier that takes sample weights (C5), or any at
+//! all where demands are samples.
 //!
 //! In: the caller's own rows and a demand. Out: whatever the caller fits to them. Weights are handed
 //! over with mean 1, the scale on which classifiers expect them.

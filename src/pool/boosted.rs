@@ -11,7 +11,8 @@ use super::forest::PoolRows;
 use super::link::soften;
 use crate::booster::{Found, Scores, TeamStart, Verdict};
 use crate::data::{Binned, Rows, View};
-use crate::demand::{Needs, OwnedDemand};
+use crate::demand::Needs;
+use crate::draws::by_number;
 use crate::error::Result;
 use crate::hypothesis::{Answers, Hypothesis};
 use crate::learner::Start as LearnerStart;
@@ -84,6 +85,7 @@ pub(super) fn boost(
         learning_rate: settings.learning_rate,
         tol: settings.tol,
         seed: settings.random_state,
+        resample: settings.resample,
     })?;
     let mut learner = settings.estimator.start(&LearnerStart {
         view: &train.view,
@@ -108,8 +110,8 @@ pub(super) fn boost(
         let mut hypotheses: Vec<(usize, Hypothesis)> = Vec::new();
         for (search, answers) in answers.iter_mut().enumerate() {
             let Some(demand) = team.demand(search, &scores, workers)? else { continue };
-            let drawn = sampling
-                .and_then(|sampling| OwnedDemand::drawn(&demand, &sampling, round, &train.numbers));
+            let drawn =
+                sampling.and_then(|sampling| by_number(&demand, &sampling, round, &train.numbers));
             let demand = match &drawn {
                 Some(drawn) => drawn.lend(demand.question, demand.lightest),
                 None => demand,

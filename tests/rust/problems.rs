@@ -28,8 +28,8 @@ pub fn texts(name: &str, values: Vec<Option<String>>) -> Column<'static> {
 
 /// The JSON of every two-class booster that sums weighted answers.
 pub const BOOSTERS: [&str; 6] = [
-    r#"{"discrete": {"phi": 0.5, "resample": false}}"#,
-    r#"{"discrete": {"phi": 0.45, "resample": true}}"#,
+    r#"{"discrete": {"phi": 0.5}}"#,
+    r#"{"discrete": {"phi": 0.45}}"#,
     r#"{"arc_gv": {}}"#,
     r#"{"real": {"step": "line-search"}}"#,
     r#"{"adaboost_r": {}}"#,

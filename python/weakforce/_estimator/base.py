@@ -54,9 +54,9 @@ class BoostingClassifier(Predictions, Readings, Calibrated, ClassifierMixin, Bas
 
     Parameters:
         estimator: the weak learner: `Stump()`, `Rule()`, `Tree()`, `RBFNet()`, or any scikit-learn
-            classifier whose fit takes `sample_weight`, which is cloned for each round and gets its
-            own seeds, the rows in the container they came in, and the labels as they are. None
-            means the booster's default.
+            classifier whose fit takes `sample_weight`, or any at all with `resample`. It is cloned
+            for each round and gets its own seeds, the rows in the container they came in, and the
+            labels as they are. None means the booster's default.
         n_estimators: the largest number of rounds.
         learning_rate: multiplies every weight α before the row weights are updated.
         max_bins: the most bins a column gets, 2 to 65,535. A column of numbers with no more
@@ -92,6 +92,12 @@ class BoostingClassifier(Predictions, Readings, Calibrated, ClassifierMixin, Bas
             by seed, round and row; weights are updated on all rows.
         replace: whether they are drawn with replacement; with subsample=1 that is a bootstrap
             sample.
+        resample: whether learners see samples instead of weights: as many rows as there are, drawn
+            by their weights with replacement. So classifiers whose fit takes no `sample_weight` can
+            be boosted; they get rows as often as these were drawn. Hypotheses are judged and
+            weights updated on all rows. A sample that leads to no edge is drawn again, up to ten
+            times. Refused by `LogitBoostClassifier` and `SFBoostClassifier`, which have no such
+            weights.
         random_state: seed for drawing samples, validation rows, and the seeds of learners.
         n_jobs: number of threads; None or −1 means all cores. Results do not depend on it.
         verbose: 1 shows a progress bar (needs tqdm).

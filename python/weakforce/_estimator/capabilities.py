@@ -28,6 +28,7 @@ class Capabilities:
         costs: whether answers have costs, which the user can set.
         label_sets: whether rows may have several labels.
         monotone: whether scores of two classes can be kept in order along columns.
+        resample: whether learners may see samples that are drawn by the weights, instead of these.
         has_program: whether a program replaces all weights when the run is over.
     """
 
@@ -40,6 +41,7 @@ class Capabilities:
     costs: bool
     label_sets: bool
     monotone: bool
+    resample: bool
     has_program: bool = False
 
 
