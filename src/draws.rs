@@ -43,9 +43,9 @@ impl Draws {
             .as_ref()
             .and_then(|sampling| by_number(demand, sampling, draw.round, &self.row_numbers));
         let Some(seed) = self.resampling else { return part };
-        let number = (draw.round * TRIES + draw.attempt) as u64;
+        let of_round = hashed(seed, draw.round as u64, draw.attempt as u64);
         // Apart from the streams from which learners and boosters draw.
-        let generator = &mut stream(hashed(seed, number, draw.search as u64), u64::MAX);
+        let generator = &mut stream(of_round, u64::MAX - draw.search as u64);
         let mut resampled = |demand: &Demand| {
             let counts = counts_by_weight(demand.weights, demand.weights.len(), generator)?;
             Some(repeated(demand, &counts))

@@ -90,6 +90,7 @@ fn fit_checked(
         tol: settings.tol,
         seed: settings.random_state,
         resample: settings.resample,
+        n_rounds: settings.n_rounds().1,
     })?;
     if let Some(earlier) = problem.earlier {
         check_earlier(earlier, &*team, settings.program.as_ref())?;

@@ -39,6 +39,10 @@ if TYPE_CHECKING:
     from .adaboost import ArcGVClassifier as ArcGVClassifier
     from .adaboost import DiscreteAdaBoostClassifier as DiscreteAdaBoostClassifier
     from .adaboost import RealAdaBoostClassifier as RealAdaBoostClassifier
+    from .committees import ArcX4Classifier as ArcX4Classifier
+    from .committees import BaggedClassifier as BaggedClassifier
+    from .committees import MultiBoostClassifier as MultiBoostClassifier
+    from .committees import WaggedClassifier as WaggedClassifier
     from .datasets.bayes_curve import bayes_margin_curve as bayes_margin_curve
     from .learners import RBFNet as RBFNet
     from .learners import Rule as Rule

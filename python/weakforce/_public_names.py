@@ -30,6 +30,10 @@ BOOSTERS = {
     "ERLPBoostClassifier": "soft_margin",
     "SoftmaxBoostClassifier": "softmax",
     "SFBoostClassifier": "symmetric",
+    "BaggedClassifier": "committees",
+    "WaggedClassifier": "committees",
+    "MultiBoostClassifier": "committees",
+    "ArcX4Classifier": "committees",
 }
 
 #: All public names that are not modules.

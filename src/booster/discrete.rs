@@ -35,7 +35,7 @@ impl DiscreteSettings {
         if !(self.phi > 0.0 && self.phi < 1.0) {
             return Err(Error::parameter("phi", self.phi, "a number in the open interval (0, 1)"));
         }
-        Ok(Discrete::start(self.phi, start))
+        Ok(Box::new(Discrete::start(self.phi, start)))
     }
 
     /// What it can do.
@@ -62,17 +62,13 @@ impl VotesSettings {
     /// AdaBoost with votes for classes.
     #[allow(clippy::unnecessary_wraps, clippy::unused_self)] // the registry's calls look alike
     pub(super) fn start_m1(&self, start: &Start) -> Result<Box<dyn Booster>> {
-        Ok(Discrete::start(0.5, start))
+        Ok(Box::new(Discrete::start(0.5, start)))
     }
 
     /// SAMME.
     #[allow(clippy::unnecessary_wraps, clippy::unused_self)] // the registry's calls look alike
     pub(super) fn start_samme(&self, start: &Start) -> Result<Box<dyn Booster>> {
-        let phi = match start.target {
-            Target::Sides(_) => 0.5,
-            Target::Classes(n_classes) => 1.0 - 1.0 / n_classes as f64,
-        };
-        Ok(Discrete::start(phi, start))
+        Ok(Box::new(Discrete::of_votes(start)))
     }
 
     /// What it can do.
@@ -90,24 +86,33 @@ impl VotesSettings {
     };
 }
 
-struct Discrete {
+pub(super) struct Discrete {
     phi: f64,
     learning_rate: f64,
-    weights: RowWeights,
+    pub weights: RowWeights,
     /// What share of b a vote adds to a score: half of it to the one score of two sides, whose
     /// margin it moves both ways, all of it to the score of a class.
     share: f64,
 }
 
 impl Discrete {
-    fn start(phi: f64, start: &Start) -> Box<dyn Booster> {
+    /// AdaBoost for two sides, SAMME for classes.
+    pub fn of_votes(start: &Start) -> Self {
+        let phi = match start.target {
+            Target::Sides(_) => 0.5,
+            Target::Classes(n_classes) => 1.0 - 1.0 / n_classes as f64,
+        };
+        Self::start(phi, start)
+    }
+
+    fn start(phi: f64, start: &Start) -> Self {
         let weights = RowWeights::start(start.rows, start.target.clone());
-        Box::new(Self {
+        Self {
             phi,
             learning_rate: start.learning_rate,
             share: if matches!(start.target, Target::Sides(_)) { 0.5 } else { 1.0 },
             weights,
-        })
+        }
     }
 }
 

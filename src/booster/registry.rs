@@ -4,13 +4,15 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::bagging::Rule as BaggingRule;
 use super::corrective::Rule as CorrectiveRule;
 use super::pairs::Rule as PairRule;
 use super::separate::Separate;
 use super::{
-    AdaBoostRSettings, ArcGvSettings, Capabilities, CorrectiveSettings, DiscreteSettings,
-    LogitSettings, MartingaleSettings, PairsSettings, RealSettings, RegularizedSettings,
-    SoftmaxSettings, SymmetricSettings, Team, TeamStart, VotesSettings,
+    AdaBoostRSettings, ArcGvSettings, ArcX4Settings, BaggingSettings, Capabilities,
+    CorrectiveSettings, DiscreteSettings, LogitSettings, MartingaleSettings, MultiBoostSettings,
+    PairsSettings, RealSettings, RegularizedSettings, SoftmaxSettings, SymmetricSettings, Team,
+    TeamStart, VotesSettings,
 };
 use crate::error::Result;
 
@@ -50,6 +52,14 @@ pub enum BoosterSettings {
     Sfboost(SymmetricSettings),
     /// MartiBoost.
     Martiboost(MartingaleSettings),
+    /// Bagging.
+    Bagging(BaggingSettings),
+    /// Wagging.
+    Wagging(BaggingSettings),
+    /// MultiBoosting.
+    MultiBoost(MultiBoostSettings),
+    /// arc-x4.
+    ArcX4(ArcX4Settings),
 }
 
 /// What depends on the parameters of a booster.
@@ -88,12 +98,20 @@ impl BoosterSettings {
             Self::Softmax(settings) => settings.start(start),
             Self::Sfboost(settings) => settings.start(start),
             Self::Martiboost(settings) => settings.start(start),
+            Self::Bagging(settings) => {
+                Separate::votes(start, |start| settings.start(BaggingRule::Counts, start))
+            }
+            Self::Wagging(settings) => {
+                Separate::votes(start, |start| settings.start(BaggingRule::Weights, start))
+            }
+            Self::MultiBoost(settings) => Separate::votes(start, |start| settings.start(start)),
+            Self::ArcX4(settings) => Separate::votes(start, |start| settings.start(start)),
         }
     }
 
     /// What every booster can do, by its name in settings.
     #[must_use]
-    pub fn all() -> [(&'static str, Capabilities); 16] {
+    pub fn all() -> [(&'static str, Capabilities); 20] {
         [
             ("discrete", DiscreteSettings::CAPABILITIES),
             ("arc_gv", ArcGvSettings::CAPABILITIES),
@@ -111,6 +129,10 @@ impl BoosterSettings {
             ("softmax", SoftmaxSettings::CAPABILITIES),
             ("sfboost", SymmetricSettings::CAPABILITIES),
             ("martiboost", MartingaleSettings::CAPABILITIES),
+            ("bagging", BaggingSettings::CAPABILITIES),
+            ("wagging", BaggingSettings::CAPABILITIES),
+            ("multi_boost", MultiBoostSettings::CAPABILITIES),
+            ("arc_x4", ArcX4Settings::CAPABILITIES),
         ]
     }
 
@@ -132,6 +154,9 @@ impl BoosterSettings {
             Self::Softmax(_) => SoftmaxSettings::CAPABILITIES,
             Self::Sfboost(_) => SymmetricSettings::CAPABILITIES,
             Self::Martiboost(_) => MartingaleSettings::CAPABILITIES,
+            Self::Bagging(_) | Self::Wagging(_) => BaggingSettings::CAPABILITIES,
+            Self::MultiBoost(_) => MultiBoostSettings::CAPABILITIES,
+            Self::ArcX4(_) => ArcX4Settings::CAPABILITIES,
         }
     }
 
@@ -149,6 +174,9 @@ impl BoosterSettings {
                 n_layers: Some(settings.n_layers),
                 ..plain
             },
+            Self::Bagging(_) | Self::Wagging(_) | Self::MultiBoost(_) => {
+                RunFacts { may_merge_rows: false, ..plain }
+            }
             Self::Discrete(_)
             | Self::ArcGv(_)
             | Self::Real(_)
@@ -162,7 +190,8 @@ impl BoosterSettings {
             | Self::M1(_)
             | Self::Mh(_)
             | Self::M2(_)
-            | Self::Sfboost(_) => plain,
+            | Self::Sfboost(_)
+            | Self::ArcX4(_) => plain,
         }
     }
 

@@ -71,6 +71,8 @@ impl Separate {
                 tol: start.tol,
                 // Problems that draw do not draw alike.
                 seed: start.seed.wrapping_add(at as u64),
+                resample: start.resample,
+                n_rounds: start.n_rounds,
             })?;
             // One side may have no rows: a class of one row may be held back for validation.
             let is_void = !booster.row_weights().has_both_sides();

@@ -132,6 +132,8 @@ pub struct TeamStart<'a> {
     /// Whether learners see samples instead of weights, so that one without an edge may be followed
     /// by a better one.
     pub resample: bool,
+    /// The largest number of rounds.
+    pub n_rounds: usize,
 }
 
 /// How many classes become two-class problems.

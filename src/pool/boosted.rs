@@ -86,6 +86,7 @@ pub(super) fn boost(
         tol: settings.tol,
         seed: settings.random_state,
         resample: settings.resample,
+        n_rounds: settings.n_rounds().1,
     })?;
     let mut learner = settings.estimator.start(&LearnerStart {
         view: &train.view,

@@ -52,7 +52,7 @@ pub const NO_SUMS: [&str; 3] = [
 ];
 
 /// The JSON of every way to learn three classes: a booster and a decomposition.
-pub const MANY_CLASSES: [(&str, &str); 12] = [
+pub const MANY_CLASSES: [(&str, &str); 16] = [
     (r#"{"samme": {}}"#, "null"),
     (r#"{"m1": {}}"#, "null"),
     (r#"{"mh": {"shared": false}}"#, "null"),
@@ -69,6 +69,10 @@ pub const MANY_CLASSES: [(&str, &str); 12] = [
     (r#"{"sfboost": {"prune": false, "smoothing": null}}"#, "null"),
     (r#"{"martiboost": {"n_layers": 4, "randomized": true}}"#, r#""one_vs_rest""#),
     (r#"{"logitboost": {"l2_regularization": 2.0, "step": "line-search"}}"#, "null"),
+    (r#"{"bagging": {}}"#, "null"),
+    (r#"{"wagging": {}}"#, "null"),
+    (r#"{"multi_boost": {"committee_size": null}}"#, "null"),
+    (r#"{"arc_x4": {}}"#, "null"),
 ];
 
 /// The JSON of every learner that reads any column.

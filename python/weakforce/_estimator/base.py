@@ -197,8 +197,9 @@ class BoostingClassifier(Predictions, Readings, Calibrated, ClassifierMixin, Bas
         settings = {**task.settings, "program": program, "early_stopping": False}
         core, reports = _core.reweight(to_json(settings), task.given, model.core, task.frames)
         other = replace(model, core=core)
-        if self._has_temperature:
-            other = replace(other, calibration=self._temperature(other, task))
+        plain = self._plain_calibration(other, task)
+        if plain is not None:
+            other = replace(other, calibration=plain)
         self._adopt(other)
         self._set_attributes(program_attributes(reports))
         return self

@@ -65,6 +65,10 @@ class Calibrated(Fitting):
         """Return how the scores of a model become probabilities; None for their soft-max."""
         if self.calibrate is not None:
             return CALIBRATORS[self.calibrate](self._unseen(model, task))
+        return self._plain_calibration(model, task)
+
+    def _plain_calibration(self, model: FittedModel, task: Task) -> Calibration | None:
+        """Return what makes probabilities of scores if `calibrate` is None."""
         return self._temperature(model, task) if self._has_temperature else None
 
     def _temperature(self, model: FittedModel, task: Task) -> Calibration | None:

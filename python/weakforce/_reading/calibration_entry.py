@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from .calibrations import Calibration, CleanLabels, Isotonic, Sigmoid, Temperature
+from .calibrations import Calibration, CleanLabels, Isotonic, Sigmoid, Temperature, VoteShares
 from .scores import Floats
 from .wording import shown_value
 
@@ -55,6 +55,7 @@ def read_costs(stored: Any, n_classes: int) -> Floats | None:
 _PLACE = "estimator.calibration"
 _KINDS: dict[type[Calibration], str] = {
     Temperature: "temperature",
+    VoteShares: "votes",
     Sigmoid: "sigmoid",
     Isotonic: "isotonic",
     CleanLabels: "clean",
@@ -66,6 +67,13 @@ def _read_temperature(stored: Any, n_classes: int) -> Temperature:  # noqa: ARG0
     if factor <= 0:
         raise refused(f"{_PLACE}.factor", f"got {factor}, expected a number > 0")
     return Temperature(factor)
+
+
+def _read_votes(stored: Any, n_classes: int) -> VoteShares:  # noqa: ARG001
+    total = _number(stored["total"], f"{_PLACE}.total")
+    if total < 0:
+        raise refused(f"{_PLACE}.total", f"got {total}, expected a number >= 0")
+    return VoteShares(total)
 
 
 def _read_sigmoid(stored: Any, n_classes: int) -> Sigmoid:
@@ -106,6 +114,7 @@ def _read_clean(stored: Any, n_classes: int) -> CleanLabels:
 
 _READERS: dict[str, tuple[tuple[str, ...], Callable[[Any, int], Calibration]]] = {
     "temperature": (("factor",), _read_temperature),
+    "votes": (("total",), _read_votes),
     "sigmoid": (("slope", "intercepts"), _read_sigmoid),
     "isotonic": (("scores", "shares"), _read_isotonic),
     "clean": (("rate",), _read_clean),

@@ -31,6 +31,33 @@ class Temperature:
 
 
 @dataclass(frozen=True)
+class VoteShares:
+    """The share of each class in the votes, counted by their weights.
+
+    Attributes:
+        total: the weight of all votes; 0 if there are none.
+    """
+
+    total: float
+
+    def probabilities(self, scores: Floats) -> Floats:
+        """Return the share of each class for each row."""
+        if scores.ndim == 1:
+            positive = np.clip(0.5 + 0.5 * scores / (self.total or 1.0), 0.0, 1.0)
+            positive[positive == 0.5] = np.nextafter(0.5, 1.0)  # a tie goes to the second class
+            # Rounding must not turn a narrow majority around.
+            positive[(scores < 0) & (positive > 0.5)] = np.nextafter(0.5, 0.0)
+            return np.column_stack([1.0 - positive, positive])
+        if self.total == 0:
+            return with_winners_ahead(np.full(scores.shape, 1.0 / scores.shape[1]), best(scores))
+        return with_winners_ahead(scores / scores.sum(axis=1, keepdims=True), best(scores))
+
+    def answers(self, scores: Floats) -> Places:
+        """Return the class with most votes in each row."""
+        return best(scores)
+
+
+@dataclass(frozen=True)
 class Sigmoid:
     """Of two classes 1/(1 + exp(−(aH + b))) for the second; of more the soft-max of a s_k + b_k.
 
@@ -118,7 +145,7 @@ class CleanLabels:
         return best(scores)
 
 
-Calibration: TypeAlias = Temperature | Sigmoid | Isotonic | CleanLabels
+Calibration: TypeAlias = Temperature | VoteShares | Sigmoid | Isotonic | CleanLabels
 
 
 def leads_of_all(scores: Floats) -> Floats:

@@ -32,7 +32,9 @@ from reference.multiclass import decompose
 from reference.softmax import sm_boost
 from support.registry import (
     BOOSTERS,
+    COMMITTEES,
     COUNTING,
+    DRAWN_BY_ROW,
     FORGIVING_BY_WEIGHT,
     GRIDS,
     HARD_MARGIN,
@@ -94,6 +96,12 @@ def expected_failures(estimator):
         reason = "class weights are start weights: rounds make up for them"
         expected["check_class_weight_classifiers"] = reason
         reason = "the trees want some rows in each leaf, whatever they weigh"
+        expected["check_sample_weight_equivalence_on_dense_data"] = reason
+    if estimator._kind in COMMITTEES:
+        reason = "class weights are start weights, which pure leaves ignore"
+        expected["check_class_weight_classifiers"] = reason
+    if estimator._kind in DRAWN_BY_ROW:
+        reason = "every row draws a number, be it of weight two or zero"
         expected["check_sample_weight_equivalence_on_dense_data"] = reason
     if learner == "rbf_net":
         reason = "a net's penalty is shared out by the number of rows, whatever they weigh"
