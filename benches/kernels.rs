@@ -20,7 +20,7 @@ use weakforce::booster::{
     RealSettings, StepRule,
 };
 use weakforce::data::{Binned, Bins, Column, NumberArray, Rows, Table, View};
-use weakforce::demand::{Demand, FULL_WEIGHT, Question, Stretch};
+use weakforce::demand::{Demand, FULL_WEIGHT, Needs, Question, Stretch};
 use weakforce::fit::{Fitted, fit};
 use weakforce::learner::{
     AnswerName, CriterionName, Histogram, LearnerSettings, RuleSettings, Splitter, Start,
@@ -255,7 +255,7 @@ fn weak_learners(criterion: &mut Criterion) {
             view: &view,
             question: Question::Side,
             learns_labels: true,
-            votes_needed: true,
+            needs: Needs::Votes,
             found_before: 0,
             seed: 0,
             signs: &[],

@@ -314,10 +314,23 @@ pub enum Needs {
     Votes,
     /// Numbers from −1 to +1; votes unless it is told otherwise.
     UnitAnswers,
+    /// Numbers from −1 to +1; differences of class shares unless it is told otherwise.
+    Shares,
     /// Any number will do.
     Nothing,
     /// Steps that it defines itself, so that learners answer as they are told.
     OwnSteps,
+}
+
+impl Needs {
+    /// Whether learners vote unless they are told otherwise.
+    #[must_use]
+    pub fn wants_votes(self) -> bool {
+        match self {
+            Self::Votes | Self::UnitAnswers | Self::OwnSteps => true,
+            Self::Shares | Self::Nothing => false,
+        }
+    }
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use crate::booster::{Found, RoundJudgement, RunReport, Team, TeamStart, Verdict};
 use crate::data::{Rows, View, ViewKind};
-use crate::demand::{Needs, Question};
+use crate::demand::Question;
 use crate::draws::{Draw, Draws};
 use crate::earlier::{check_earlier, output_of};
 use crate::ensemble::Ensemble;
@@ -171,7 +171,7 @@ fn start_learner(
         view,
         question,
         learns_labels,
-        votes_needed: settings.booster.capabilities().needs != Needs::Nothing,
+        needs: settings.booster.capabilities().needs,
         found_before,
         seed: settings.random_state,
         signs: &settings.monotonic_cst,

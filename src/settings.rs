@@ -176,8 +176,8 @@ impl Settings {
         };
         if !self.booster.capabilities().monotone {
             return refused(
-                "None: only LogitBoostClassifier, RealAdaBoostClassifier and WeakForceClassifier \
-                 keep it",
+                "None: only LogitBoostClassifier, RealAdaBoostClassifier, GentleBoostClassifier and \
+                 WeakForceClassifier keep it",
             );
         }
         if !matches!(self.estimator, LearnerSettings::Stump(_) | LearnerSettings::Tree(_)) {

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from .adaboost import AdaBoostRClassifier as AdaBoostRClassifier
     from .adaboost import ArcGVClassifier as ArcGVClassifier
     from .adaboost import DiscreteAdaBoostClassifier as DiscreteAdaBoostClassifier
+    from .adaboost import GentleBoostClassifier as GentleBoostClassifier
     from .adaboost import RealAdaBoostClassifier as RealAdaBoostClassifier
     from .committees import ArcX4Classifier as ArcX4Classifier
     from .committees import BaggedClassifier as BaggedClassifier

@@ -16,6 +16,7 @@ BOOSTERS = {
     "ArcGVClassifier": "adaboost",
     "RealAdaBoostClassifier": "adaboost",
     "AdaBoostRClassifier": "adaboost",
+    "GentleBoostClassifier": "adaboost",
     "LogitBoostClassifier": "logitboost",
     "MartiBoostClassifier": "martingale",
     "SAMMEClassifier": "multiclass",

@@ -46,7 +46,7 @@ pub use logit::LogitSettings;
 pub use martingale::MartingaleSettings;
 pub use multi_boost::MultiBoostSettings;
 pub use pairs::PairsSettings;
-pub use real::{RealSettings, StepRule};
+pub use real::{GentleSettings, RealSettings, StepRule};
 pub use registry::BoosterSettings;
 pub use regularized::RegularizedSettings;
 pub use row_weights::RowWeights;

@@ -10,9 +10,9 @@ use super::pairs::Rule as PairRule;
 use super::separate::Separate;
 use super::{
     AdaBoostRSettings, ArcGvSettings, ArcX4Settings, BaggingSettings, Capabilities,
-    CorrectiveSettings, DiscreteSettings, LogitSettings, MartingaleSettings, MultiBoostSettings,
-    PairsSettings, RealSettings, RegularizedSettings, SoftmaxSettings, SymmetricSettings, Team,
-    TeamStart, VotesSettings,
+    CorrectiveSettings, DiscreteSettings, GentleSettings, LogitSettings, MartingaleSettings,
+    MultiBoostSettings, PairsSettings, RealSettings, RegularizedSettings, SoftmaxSettings,
+    SymmetricSettings, Team, TeamStart, VotesSettings,
 };
 use crate::error::Result;
 
@@ -28,6 +28,8 @@ pub enum BoosterSettings {
     Real(RealSettings),
     /// `AdaBoost_R`.
     AdaboostR(AdaBoostRSettings),
+    /// GentleBoost.
+    Gentleboost(GentleSettings),
     /// `AdaBoost_Reg`.
     Regularized(RegularizedSettings),
     /// LogitBoost.
@@ -80,6 +82,7 @@ impl BoosterSettings {
             Self::ArcGv(settings) => Separate::start(start, |start| settings.start(start)),
             Self::Real(settings) => Separate::start(start, |start| settings.start(start)),
             Self::AdaboostR(settings) => Separate::start(start, |start| settings.start(start)),
+            Self::Gentleboost(settings) => Separate::start(start, |start| settings.start(start)),
             Self::Regularized(settings) => Separate::start(start, |start| settings.start(start)),
             Self::Logitboost(settings) => settings.start(start),
             Self::Lpboost(settings) => {
@@ -111,12 +114,13 @@ impl BoosterSettings {
 
     /// What every booster can do, by its name in settings.
     #[must_use]
-    pub fn all() -> [(&'static str, Capabilities); 20] {
+    pub fn all() -> [(&'static str, Capabilities); 21] {
         [
             ("discrete", DiscreteSettings::CAPABILITIES),
             ("arc_gv", ArcGvSettings::CAPABILITIES),
             ("real", RealSettings::CAPABILITIES),
             ("adaboost_r", AdaBoostRSettings::CAPABILITIES),
+            ("gentleboost", GentleSettings::CAPABILITIES),
             ("regularized", RegularizedSettings::CAPABILITIES),
             ("logitboost", LogitSettings::CAPABILITIES),
             ("lpboost", CorrectiveSettings::CAPABILITIES),
@@ -144,6 +148,7 @@ impl BoosterSettings {
             Self::ArcGv(_) => ArcGvSettings::CAPABILITIES,
             Self::Real(_) => RealSettings::CAPABILITIES,
             Self::AdaboostR(_) => AdaBoostRSettings::CAPABILITIES,
+            Self::Gentleboost(_) => GentleSettings::CAPABILITIES,
             Self::Regularized(_) => RegularizedSettings::CAPABILITIES,
             Self::Logitboost(_) => LogitSettings::CAPABILITIES,
             Self::Lpboost(_) | Self::Softboost(_) | Self::Erlpboost(_) => {
@@ -181,6 +186,7 @@ impl BoosterSettings {
             | Self::ArcGv(_)
             | Self::Real(_)
             | Self::AdaboostR(_)
+            | Self::Gentleboost(_)
             | Self::Regularized(_)
             | Self::Logitboost(_)
             | Self::Lpboost(_)

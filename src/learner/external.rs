@@ -33,7 +33,7 @@ impl ExternalSettings {
     #[allow(clippy::unnecessary_wraps, clippy::unused_self)] // the registry's calls look alike
     pub(super) fn start(&self, start: &Start) -> Result<Box<dyn Learner>> {
         let asked = match start.question {
-            Question::Side if start.votes_needed => ExternalQuestion::Vote,
+            Question::Side if start.needs.wants_votes() => ExternalQuestion::Vote,
             Question::Side => ExternalQuestion::Real,
             Question::Class(_) => ExternalQuestion::Class,
             Question::Buckets { .. } => return Err(super::no_buckets("a scikit-learn classifier")),

@@ -11,7 +11,6 @@ use super::forest::PoolRows;
 use super::link::soften;
 use crate::booster::{Found, Scores, TeamStart, Verdict};
 use crate::data::{Binned, Rows, View};
-use crate::demand::Needs;
 use crate::draws::by_number;
 use crate::error::Result;
 use crate::hypothesis::{Answers, Hypothesis};
@@ -92,7 +91,7 @@ pub(super) fn boost(
         view: &train.view,
         question: team.question(),
         learns_labels: true,
-        votes_needed: settings.booster.capabilities().needs != Needs::Nothing,
+        needs: settings.booster.capabilities().needs,
         found_before: 0,
         seed: settings.random_state,
         signs: &settings.monotonic_cst,

@@ -27,12 +27,13 @@ pub fn texts(name: &str, values: Vec<Option<String>>) -> Column<'static> {
 }
 
 /// The JSON of every two-class booster that sums weighted answers.
-pub const BOOSTERS: [&str; 6] = [
+pub const BOOSTERS: [&str; 7] = [
     r#"{"discrete": {"phi": 0.5}}"#,
     r#"{"discrete": {"phi": 0.45}}"#,
     r#"{"arc_gv": {}}"#,
     r#"{"real": {"step": "line-search"}}"#,
     r#"{"adaboost_r": {}}"#,
+    r#"{"gentleboost": {}}"#,
     r#"{"logitboost": {"l2_regularization": 1.0, "step": "unit"}}"#,
 ];
 
@@ -165,7 +166,7 @@ pub fn fit_mixed(combination: (&str, &str), rows: usize, threads: i64) -> Result
 
 /// Fits a pool of forests and boosted trees with as many threads as asked for.
 pub fn fit_pool(rows: usize, threads: i64) -> Result<Fitted> {
-    let mut settings = settings((BOOSTERS[5], LEARNERS[2]), 16);
+    let mut settings = settings((BOOSTERS[6], LEARNERS[2]), 16);
     settings.learning_rate = 0.1;
     settings.pool = Some(PoolSettings {
         n_trees: Some(20),

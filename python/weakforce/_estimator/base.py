@@ -68,9 +68,9 @@ class BoostingClassifier(Predictions, Readings, Calibrated, ClassifierMixin, Bas
         class_weight: None, "balanced", or a dict from labels to factors for the row weights.
         monotonic_cst: columns along which the score of the second of two classes must not fall (1)
             or not rise (−1): a dict from names or positions, or a list with −1, 0 or 1 for each
-            column. Kept exactly by `LogitBoostClassifier`, `RealAdaBoostClassifier` and
-            `WeakForceClassifier` with stumps and trees; refused by others, for more than two
-            classes and for categories. Missing values have no order.
+            column. Kept exactly by `LogitBoostClassifier`, `RealAdaBoostClassifier`,
+            `GentleBoostClassifier` and `WeakForceClassifier` with stumps and trees; refused by
+            others, for more than two classes and for categories. Missing values have no order.
         calibrate: how scores become the probabilities of `predict_proba`: None for their soft-max;
             "sigmoid" for 1/(1 + exp(−(aH + b))) with a ≥ 0 (Platt 2000), of more classes the
             soft-max of a s_k + b_k; "isotonic" for scikit-learn's isotonic regression, one class

@@ -19,7 +19,8 @@ class Capabilities:
 
     Attributes:
         needs: which answers of weak hypotheses it can use: "votes" (−1 or +1), "unit_answers" (−1
-            to +1) or "nothing" in particular.
+            to +1, votes by default), "shares" (the same, differences of class shares by default),
+            "own_steps" or "nothing" in particular.
         combines: how hypotheses make a score: "sum", "buckets" or "grid".
         is_binary: whether it separates two classes, so that more of them become two-class problems.
         rounds: the parameter that sets the number of rounds.

@@ -103,6 +103,8 @@ UNSHRUNK = _kinds(lambda can: not can.learning_rate)
 VOTING = _kinds(lambda can: can.needs == "votes")
 #: Boosters whose hypotheses answer with steps of their own making, whatever they are asked for.
 OWN_STEPS = _kinds(lambda can: can.needs == "own_steps")
+#: Boosters whose steps are the answers themselves.
+GENTLE = _kinds(lambda can: can.needs == "shares")
 #: Boosters that forgive rows by their influence, which is counted row by row.
 FORGIVING = ("regularized",)
 #: Boosters that ask for answers to all classes at once.
@@ -198,6 +200,7 @@ FEWER = {
     "erlpboost": [Rule],
     "sfboost": [Stump, Rule, Tree],
     "logitboost": [Stump, Rule, Tree],
+    "gentleboost": [Stump, Tree, RBFNet],
     "bagging": [Tree, RBFNet],
     "wagging": [Tree],
     "multi_boost": [Stump, Tree],
