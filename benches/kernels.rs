@@ -20,7 +20,7 @@ use weakforce::booster::{
     RealSettings, StepRule,
 };
 use weakforce::data::{Binned, Bins, Column, NumberArray, Rows, Table, View};
-use weakforce::demand::{Demand, FULL_WEIGHT, Question, Stretch};
+use weakforce::demand::{Demand, FULL_WEIGHT, Needs, Question, Stretch};
 use weakforce::fit::{Fitted, fit};
 use weakforce::learner::{
     AnswerName, CriterionName, Histogram, LearnerSettings, RuleSettings, Splitter, Start,
@@ -143,6 +143,7 @@ fn settings(booster: BoosterSettings, estimator: LearnerSettings, rounds: usize)
         scoring: Scoring::Loss,
         subsample: 1.0,
         replace: false,
+        resample: false,
         monotonic_cst: Vec::new(),
         pool: None,
         tol: 0.0,
@@ -156,7 +157,7 @@ fn settings(booster: BoosterSettings, estimator: LearnerSettings, rounds: usize)
 }
 
 fn discrete(rounds: usize) -> Settings {
-    let booster = BoosterSettings::Discrete(DiscreteSettings { phi: 0.5, resample: false });
+    let booster = BoosterSettings::Discrete(DiscreteSettings { phi: 0.5 });
     settings(booster, stump(CriterionName::Error), rounds)
 }
 
@@ -254,7 +255,7 @@ fn weak_learners(criterion: &mut Criterion) {
             view: &view,
             question: Question::Side,
             learns_labels: true,
-            votes_needed: true,
+            needs: Needs::Votes,
             found_before: 0,
             seed: 0,
             signs: &[],

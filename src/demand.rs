@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use crate::sampling::{Sampling, hashed};
+use crate::sampling::hashed;
 
 /// The integer that stands for the total weight 1. Rounding errors of a sum stay below
 /// rows × 2⁻⁶², and no sum of a subset can overflow.
@@ -281,39 +281,6 @@ pub struct OwnedDemand {
 }
 
 impl OwnedDemand {
-    /// The part of a demand that a round draws, every place as often as its row is drawn, by number;
-    /// `None` if that is no row at all, as it may be of a few.
-    #[must_use]
-    pub fn drawn(
-        demand: &Demand,
-        sampling: &Sampling,
-        round: usize,
-        numbers: &[u32],
-    ) -> Option<Self> {
-        let times = |row: usize| sampling.times(round as u64, u64::from(numbers[row]));
-        let times: Vec<u32> =
-            (0..demand.n_places()).map(|place| times(demand.row(place))).collect();
-        let places: Vec<usize> = (0..times.len()).filter(|&place| times[place] > 0).collect();
-        let layers = demand.weights.chunks_exact(demand.n_places().max(1));
-        // Gradients are signed, and a product of their bits is that of the numbers; sums of keys
-        // wrap around; products of weights are small enough.
-        let weights = layers.flat_map(|weights| {
-            let times = &times;
-            places.iter().map(|&place| weights[place].wrapping_mul(u64::from(times[place])))
-        });
-        let stretches = demand.stretches.iter().map(|stretch| Stretch {
-            kind: stretch.kind,
-            end: places.partition_point(|&place| place < stretch.end),
-        });
-        let drawn = Self {
-            weights: weights.collect(),
-            stretches: stretches.collect(),
-            copies: demand.copies.map(|copies| places.iter().map(|&p| copies[p]).collect()),
-            rows: Some(places.iter().map(|&place| demand.row(place) as u32).collect()),
-        };
-        (!places.is_empty()).then_some(drawn)
-    }
-
     /// Looks up how many input rows share each place, given that by row.
     #[must_use]
     pub fn with_copies(mut self, by_row: Option<&[u32]>) -> Self {
@@ -347,10 +314,23 @@ pub enum Needs {
     Votes,
     /// Numbers from −1 to +1; votes unless it is told otherwise.
     UnitAnswers,
+    /// Numbers from −1 to +1; differences of class shares unless it is told otherwise.
+    Shares,
     /// Any number will do.
     Nothing,
     /// Steps that it defines itself, so that learners answer as they are told.
     OwnSteps,
+}
+
+impl Needs {
+    /// Whether learners vote unless they are told otherwise.
+    #[must_use]
+    pub fn wants_votes(self) -> bool {
+        match self {
+            Self::Votes | Self::UnitAnswers | Self::OwnSteps => true,
+            Self::Shares | Self::Nothing => false,
+        }
+    }
 }
 
 #[cfg(test)]

@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 
 use crate::booster::{Found, RoundJudgement, RunReport, Team, TeamStart, Verdict};
 use crate::data::{Rows, View, ViewKind};
-use crate::demand::{Demand, Needs, OwnedDemand, Question};
+use crate::demand::Question;
+use crate::draws::{Draw, Draws};
 use crate::earlier::{check_earlier, output_of};
 use crate::ensemble::Ensemble;
 use crate::error::{Error, Result};
@@ -88,6 +89,8 @@ fn fit_checked(
         learning_rate: settings.learning_rate,
         tol: settings.tol,
         seed: settings.random_state,
+        resample: settings.resample,
+        n_rounds: settings.n_rounds().1,
     })?;
     if let Some(earlier) = problem.earlier {
         check_earlier(earlier, &*team, settings.program.as_ref())?;
@@ -96,10 +99,12 @@ fn fit_checked(
     let learner = start_learner(settings, &train.view, question_of(&*team), found_before)?;
     let mut run = Run {
         answers: (0..team.n_searches()).map(|_| Answers::default()).collect(),
-        row_numbers: match settings.sampling() {
-            Some(_) => train.rows.numbers(),
-            None => Vec::new(),
+        draws: Draws {
+            sampling: settings.sampling(),
+            resampling: settings.resample.then_some(settings.random_state),
+            row_numbers: settings.sampling().map_or_else(Vec::new, |_| train.rows.numbers()),
         },
+        attempt: 0,
         ensemble: Ensemble::new(team.combiner(), train, validation, workers),
         team,
         learner,
@@ -166,7 +171,7 @@ fn start_learner(
         view,
         question,
         learns_labels,
-        votes_needed: settings.booster.capabilities().needs != Needs::Nothing,
+        needs: settings.booster.capabilities().needs,
         found_before,
         seed: settings.random_state,
         signs: &settings.monotonic_cst,
@@ -213,20 +218,11 @@ struct Run<'a> {
     /// By search.
     answers: Vec<Answers>,
     ensemble: Ensemble<'a>,
-    /// The number of each row in the caller's frame, if rows are drawn by it.
-    row_numbers: Vec<u32>,
+    draws: Draws,
+    /// Samples of this round that led to nothing.
+    attempt: usize,
     settings: &'a Settings,
     workers: &'a Workers,
-}
-
-/// The part of a demand that the hypotheses of a round learn from; `None` for all of it.
-fn draw_rows(
-    demand: &Demand,
-    settings: &Settings,
-    round: usize,
-    numbers: &[u32],
-) -> Option<OwnedDemand> {
-    OwnedDemand::drawn(demand, &settings.sampling()?, round, numbers)
 }
 
 /// Whether the last scores, so many of them, are not above the best before them by more than `tol`.
@@ -296,9 +292,12 @@ impl Run<'_> {
             let searches: Vec<usize> = hypotheses.iter().map(|(search, _)| *search).collect();
             let judged = self.judge(&searches)?;
             match judged.verdict {
-                Verdict::Retry => continue,
+                Verdict::Retry => {
+                    self.attempt += 1;
+                    continue;
+                }
                 Verdict::DropAndStop(reason) => return Ok(reason),
-                Verdict::Keep | Verdict::KeepAndStop(_) => {}
+                Verdict::Keep | Verdict::KeepAndStop(_) => self.attempt = 0,
             }
             self.keep(hypotheses, &judged.weights)?;
             self.ensemble.history.edges.extend(&judged.edges);
@@ -347,9 +346,11 @@ impl Run<'_> {
         for (search, answers) in all_answers.iter_mut().enumerate() {
             self.workers.check()?;
             let view = &self.ensemble.train.prepared.view;
+            let number = self.team.side_by_side().map_or(search, |asking| asking.number(search));
             let demand = self.team.demand(search, &self.ensemble.train.scores, self.workers)?;
             let Some(demand) = demand else { continue };
-            let drawn = draw_rows(&demand, self.settings, round, &self.row_numbers);
+            let draw = Draw { round, attempt: self.attempt, search: number };
+            let drawn = self.draws.of(&demand, draw);
             let demand = match &drawn {
                 Some(drawn) => drawn.lend(demand.question, demand.lightest),
                 None => demand,
@@ -367,14 +368,16 @@ impl Run<'_> {
         let Some(asking) = self.team.side_by_side() else { return Ok(Vec::new()) };
         let (view, scores) = (&self.ensemble.train.prepared.view, &self.ensemble.train.scores);
         let (settings, question) = (self.settings, question_of(&*self.team));
-        let (round, numbers) = (self.ensemble.history.n_rounds(), &self.row_numbers);
+        let (round, attempt) = (self.ensemble.history.n_rounds(), self.attempt);
+        let draws = &self.draws;
         let (steps, workers) = (scores.n_rows() * self.answers.len(), self.workers);
         let searches = self.answers.iter_mut().enumerate().collect();
         let found = workers.map(steps, searches, |(search, answers)| {
             let Some(asked) = asking.ask(search, scores) else { return Ok(None) };
             let mut learner = start_learner(settings, view, question, asking.number(search))?;
             let demand = asked.lend(question.0, asking.lightest(search));
-            let drawn = draw_rows(&demand, settings, round, numbers);
+            let draw = Draw { round, attempt, search: asking.number(search) };
+            let drawn = draws.of(&demand, draw);
             let demand = match &drawn {
                 Some(drawn) => drawn.lend(demand.question, demand.lightest),
                 None => demand,

@@ -19,6 +19,7 @@
 //! | [`combiner`] | outputs, to which hypotheses add → a score for every class |
 //! | [`model`] | hypotheses and weights → scores, files |
 //! | [`demand`] | the contract: what a booster asks of a learner |
+//! | [`draws`] | a demand and a seed → the sample of its rows that a hypothesis learns from |
 //! | `linear_algebra` | small matrices → products, factors |
 //! | [`learner`] | codes and a demand → the best hypothesis |
 //! | [`solver`] | margins and a program → the best weights, with a certificate |
@@ -97,6 +98,9 @@ pub mod model;
 
 #[cfg(feature = "train")]
 pub mod demand;
+
+#[cfg(feature = "train")]
+pub mod draws;
 
 #[cfg(feature = "train")]
 mod linear_algebra;

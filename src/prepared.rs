@@ -221,6 +221,7 @@ impl Encoder<'_> {
         self.settings.merge_rows
             && self.settings.pool.is_none()
             && self.settings.sampling().is_none()
+            && !self.settings.resample
             && self.settings.booster.may_merge_rows()
             && !costs.is_some_and(Costs::differ_by_row)
     }

@@ -14,6 +14,30 @@ pub fn stream(seed: u64, number: u64) -> ChaCha8Rng {
     generator
 }
 
+/// How often each place is drawn in so many independent draws, in exact proportion to integer
+/// weights; `None` if nothing has a weight.
+pub fn counts_by_weight(
+    weights: &[u64],
+    n_draws: usize,
+    generator: &mut ChaCha8Rng,
+) -> Option<Vec<u32>> {
+    let mut total = 0u64;
+    let add = |&weight: &u64| {
+        total += weight;
+        total
+    };
+    let cumulated: Vec<u64> = weights.iter().map(add).collect();
+    if total == 0 {
+        return None;
+    }
+    let mut counts = vec![0; weights.len()];
+    for _ in 0..n_draws {
+        let at = generator.random_range(0..total);
+        counts[cumulated.partition_point(|&sum| sum <= at)] += 1;
+    }
+    Some(counts)
+}
+
 /// Draws places, each with a probability in proportion to its weight.
 pub struct ByWeight {
     /// Sums of the weights up to each place.
@@ -54,6 +78,16 @@ mod tests {
         }
         assert_eq!((counts[0], counts[2]), (0, 0));
         assert!((900..1100).contains(&counts[1]), "{counts:?}");
+    }
+
+    #[test]
+    fn integer_weights_are_drawn_in_proportion_and_zeros_never() {
+        let counts = counts_by_weight(&[0, 1, 0, 3, 0], 4000, &mut stream(5, 1)).unwrap();
+        assert_eq!((counts[0], counts[2], counts[4]), (0, 0, 0));
+        assert_eq!(counts.iter().sum::<u32>(), 4000);
+        assert!((900..1100).contains(&counts[1]), "{counts:?}");
+        assert!(counts_by_weight(&[0, 0], 3, &mut stream(5, 1)).is_none());
+        assert!(counts_by_weight(&[], 3, &mut stream(5, 1)).is_none());
     }
 
     #[test]

@@ -4,7 +4,7 @@
 //! In: numbers. Out: how often a row is drawn. Rows are drawn one by one, so neither their order nor
 //! the way in which they are divided among threads or files matters.
 
-use crate::portable::exp;
+use crate::portable::{exp, ln};
 
 /// How rows are drawn.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -38,6 +38,13 @@ impl Sampling {
     }
 }
 
+/// A number above zero from the exponential distribution with mean 1.
+#[must_use]
+pub fn exponential(seed: u64, draw: u64, row: u64) -> f64 {
+    // 53 bits and a half make a number in (0, 1).
+    -ln(((hashed(seed, draw, row) >> 11) as f64 + 0.5) / (1u64 << 53) as f64)
+}
+
 /// A number that looks random: the finaliser of `SplitMix64` over all three.
 #[must_use]
 pub fn hashed(seed: u64, draw: u64, row: u64) -> u64 {
@@ -65,6 +72,15 @@ mod tests {
             let expected = if with_replacement { (-share).exp() } else { 1.0 - share };
             assert!((absent - expected).abs() < 0.01, "{absent} {expected}");
         }
+    }
+
+    #[test]
+    fn exponential_numbers_have_mean_and_variance_1() {
+        let numbers: Vec<f64> = (0..40_000).map(|row| exponential(3, 5, row)).collect();
+        assert!(numbers.iter().all(|number| *number > 0.0));
+        let mean = |power: i32| numbers.iter().map(|x| x.powi(power)).sum::<f64>() / 40_000.0;
+        assert!((mean(1) - 1.0).abs() < 0.02, "{}", mean(1));
+        assert!((mean(2) - 2.0).abs() < 0.1, "{}", mean(2));
     }
 
     #[test]

@@ -17,6 +17,7 @@ use crate::solver::Program;
 /// Everything the user sets; the Python estimators fill it from their parameters.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[allow(clippy::struct_excessive_bools)] // each is a parameter of its own
 #[allow(missing_docs)] // the fields are the estimators' parameters, documented there
 pub struct Settings {
     pub booster: BoosterSettings,
@@ -39,6 +40,9 @@ pub struct Settings {
     pub subsample: f64,
     #[serde(default)]
     pub replace: bool,
+    /// Whether learners see samples drawn by the weights instead of these.
+    #[serde(default)]
+    pub resample: bool,
     pub tol: f64,
     pub random_state: u64,
     pub n_jobs: Option<i64>,
@@ -153,6 +157,11 @@ impl Settings {
         if let Some(pool) = &self.pool {
             pool.check()?;
         }
+        if self.resample && !self.booster.capabilities().resample {
+            let expected = "False, because learners of this booster see no weights that rows could \
+                            be drawn by";
+            return Err(Error::parameter("resample", "True", expected));
+        }
         self.check_order()?;
         self.check_answers()
     }
@@ -167,8 +176,8 @@ impl Settings {
         };
         if !self.booster.capabilities().monotone {
             return refused(
-                "None: only LogitBoostClassifier, RealAdaBoostClassifier and WeakForceClassifier \
-                 keep it",
+                "None: only LogitBoostClassifier, RealAdaBoostClassifier, GentleBoostClassifier and \
+                 WeakForceClassifier keep it",
             );
         }
         if !matches!(self.estimator, LearnerSettings::Stump(_) | LearnerSettings::Tree(_)) {

@@ -38,7 +38,12 @@ if TYPE_CHECKING:
     from .adaboost import AdaBoostRClassifier as AdaBoostRClassifier
     from .adaboost import ArcGVClassifier as ArcGVClassifier
     from .adaboost import DiscreteAdaBoostClassifier as DiscreteAdaBoostClassifier
+    from .adaboost import GentleBoostClassifier as GentleBoostClassifier
     from .adaboost import RealAdaBoostClassifier as RealAdaBoostClassifier
+    from .committees import ArcX4Classifier as ArcX4Classifier
+    from .committees import BaggedClassifier as BaggedClassifier
+    from .committees import MultiBoostClassifier as MultiBoostClassifier
+    from .committees import WaggedClassifier as WaggedClassifier
     from .datasets.bayes_curve import bayes_margin_curve as bayes_margin_curve
     from .learners import RBFNet as RBFNet
     from .learners import Rule as Rule

@@ -16,6 +16,7 @@ BOOSTERS = {
     "ArcGVClassifier": "adaboost",
     "RealAdaBoostClassifier": "adaboost",
     "AdaBoostRClassifier": "adaboost",
+    "GentleBoostClassifier": "adaboost",
     "LogitBoostClassifier": "logitboost",
     "MartiBoostClassifier": "martingale",
     "SAMMEClassifier": "multiclass",
@@ -30,6 +31,10 @@ BOOSTERS = {
     "ERLPBoostClassifier": "soft_margin",
     "SoftmaxBoostClassifier": "softmax",
     "SFBoostClassifier": "symmetric",
+    "BaggedClassifier": "committees",
+    "WaggedClassifier": "committees",
+    "MultiBoostClassifier": "committees",
+    "ArcX4Classifier": "committees",
 }
 
 #: All public names that are not modules.

@@ -30,7 +30,7 @@ class WeakLearner(BaseEstimator):  # type: ignore[misc]
       W − max W_k, 2 Σ √(W_j W_k) over all pairs, or W − Σ W_k²/W.
     - `answer`: what a side says: "vote" (−1 or +1 by majority), "logistic" (half the log-odds),
       "gentle" (difference of the class shares), or "auto": a vote under boosters that need votes,
-      otherwise logistic.
+      gentle under `GentleBoostClassifier`, otherwise logistic.
     - `smoothing`: share of the total weight that is added to both class weights of a side before a
       logistic or gentle answer; None means the share of the lightest training row, 1/m for m rows
       of equal weight.

@@ -115,7 +115,7 @@ class _ReweightedClassifier(DecomposedClassifier):
         return MarginTheory(edges_bound_margins=True)
 
     def _booster_settings(self, rows: Rows, target: Target, costs: Floats | None) -> dict[str, Any]:  # noqa: ARG002
-        return {"phi": 0.5, "resample": False}
+        return {"phi": 0.5}
 
     @classmethod
     def _core_kind(cls) -> str:

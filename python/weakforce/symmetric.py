@@ -36,6 +36,8 @@ class SFBoostClassifier(DecomposedClassifier):
         estimator: `Stump()`, `Rule()` or `Tree()`, whose `criterion` does not matter: the search
             looks at all buckets at once and scores both ways round, the rows inside moving up or
             those outside. A tree is grown on the buckets, and each leaf moves up or stays.
+        max_bins: as in `BoostingClassifier`, but 32 by default: tests that differ by a few rows are
+            different partitions, and of fewer bins each test says more.
         prune: whether only the rounds up to the one with the smallest Π Z are kept (SFBoost*). Each
             test is used once, so late rounds are left with tests that make buckets less pure.
         multi_class: how more than two classes are learned: as in `DecomposedClassifier` ("ovr",
@@ -75,6 +77,7 @@ class SFBoostClassifier(DecomposedClassifier):
         1.0
     """
 
+    max_bins: int = 32
     prune: bool = True
     smoothing: float | None = None
 

@@ -34,6 +34,7 @@ impl AdaBoostRSettings {
         costs: false,
         label_sets: false,
         monotone: false,
+        resample: true,
     };
 
     #[allow(clippy::unnecessary_wraps, clippy::unused_self)] // the registry's calls look alike

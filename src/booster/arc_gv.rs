@@ -49,6 +49,7 @@ impl ArcGvSettings {
         costs: false,
         label_sets: false,
         monotone: false,
+        resample: true,
     };
 }
 

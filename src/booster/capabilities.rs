@@ -29,6 +29,8 @@ pub struct Capabilities {
     pub label_sets: bool,
     /// Whether scores of two classes can be kept in order along columns.
     pub monotone: bool,
+    /// Whether learners may see samples that are drawn by the weights, instead of these.
+    pub resample: bool,
 }
 
 /// How hypotheses make a score.

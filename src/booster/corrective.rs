@@ -4,7 +4,8 @@
 //! go on until no vote can raise it by more than `tol`. The dual is a distribution d over rows with
 //! d ≤ u/ν under which no vote found so far has an edge above the objective; the learner looks for a
 //! vote that has. The best edge found less the objective is the certificate: no combination of any
-//! votes is better by more than that, as long as the learner finds the best vote.
+//! votes is better by more than that, as long as the learner finds the best vote; one that sees
+//! samples (`resample`) may not.
 //!
 //! They differ in d. LPBoost: a vertex of the linear program (Demiriz, Bennett & Shawe-Taylor 2002).
 //! ERLPBoost: d minimises its largest edge + Δ(d, u)/η, η = max(½, (2/tol) ln(1/ν)) (Warmuth, Glocer
@@ -98,6 +99,7 @@ impl CorrectiveSettings {
             margins: None,
             found: Found::default(),
             upper: f64::INFINITY,
+            judged_upper: f64::INFINITY,
             certificates: Vec::new(),
             solver_time: Duration::ZERO,
         }))
@@ -114,6 +116,7 @@ impl CorrectiveSettings {
         costs: false,
         label_sets: false,
         monotone: false,
+        resample: true,
     };
 }
 
@@ -145,6 +148,8 @@ struct Corrective {
     found: Found,
     /// The lowest edge of the best votes so far: no combination has a higher objective.
     upper: f64,
+    /// The same with the vote that was judged last, which may have come of a bad sample.
+    judged_upper: f64,
     /// By round.
     certificates: Vec<f64>,
     solver_time: Duration,
@@ -308,13 +313,13 @@ impl Booster for Corrective {
 
     fn judge(&mut self, feedback: &Feedback, _: &Workers) -> Result<Judgement> {
         let (edge, error) = (edge(feedback.atoms), error(feedback.atoms));
-        self.upper = self.upper.min(edge);
+        self.judged_upper = self.upper.min(edge);
         let verdict = match self.found.objective {
             None if self.margins.is_some() => Verdict::DropAndStop(StopReason::TimeLimit),
             None if edge <= NO_EDGE => Verdict::DropAndStop(StopReason::NoEdge),
             None => Verdict::Keep,
             Some(objective) => {
-                let certificate = self.upper - objective;
+                let certificate = self.judged_upper - objective;
                 if let Some(last) = self.certificates.last_mut() {
                     *last = certificate;
                 }
@@ -331,6 +336,7 @@ impl Booster for Corrective {
     }
 
     fn update(&mut self, feedback: &Feedback, _: f64, workers: &Workers) -> Result<()> {
+        self.upper = self.judged_upper;
         let column = self.weights.margins(feedback.numbers);
         match &mut self.margins {
             Some(margins) => margins.push(column)?,
@@ -354,6 +360,7 @@ impl Booster for Corrective {
         let begun = Instant::now();
         // The last word is worth its time even if that is up.
         self.time_limit = None;
+        self.upper = self.judged_upper;
         if let Some(solution) = self.solve_linear(Limits::default().tolerance, workers)? {
             let solution = self.without_cancelling(solution, workers)?;
             if let Some(last) = self.certificates.last_mut() {

@@ -8,6 +8,8 @@
 
 mod adaboost_r;
 mod arc_gv;
+mod arc_x4;
+mod bagging;
 mod capabilities;
 mod corrective;
 mod costs;
@@ -15,10 +17,12 @@ mod discrete;
 mod line_search;
 mod logit;
 mod martingale;
+mod multi_boost;
 mod pairs;
 mod real;
 mod registry;
 mod regularized;
+mod row_draws;
 mod row_weights;
 mod run_report;
 mod scores;
@@ -27,9 +31,12 @@ mod softmax;
 mod symmetric;
 mod target;
 mod team;
+mod tries;
 
 pub use adaboost_r::AdaBoostRSettings;
 pub use arc_gv::ArcGvSettings;
+pub use arc_x4::ArcX4Settings;
+pub use bagging::BaggingSettings;
 pub use capabilities::{Capabilities, Combines, RoundsParameter};
 pub use corrective::CorrectiveSettings;
 pub(crate) use corrective::check_time_limit;
@@ -37,8 +44,9 @@ pub use costs::Costs;
 pub use discrete::{DiscreteSettings, VotesSettings};
 pub use logit::LogitSettings;
 pub use martingale::MartingaleSettings;
+pub use multi_boost::MultiBoostSettings;
 pub use pairs::PairsSettings;
-pub use real::{RealSettings, StepRule};
+pub use real::{GentleSettings, RealSettings, StepRule};
 pub use registry::BoosterSettings;
 pub use regularized::RegularizedSettings;
 pub use row_weights::RowWeights;
@@ -144,4 +152,8 @@ pub struct Start<'a> {
     pub tol: f64,
     /// For boosters that draw.
     pub seed: u64,
+    /// Whether learners see samples instead of weights.
+    pub resample: bool,
+    /// The largest number of rounds.
+    pub n_rounds: usize,
 }

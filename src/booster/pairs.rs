@@ -17,6 +17,7 @@ use super::row_weights::RowWeights;
 use super::target::{Atom, Target, edge, error, exponential_loss};
 use super::{
     Found, Judgement, NO_EDGE, RoundJudgement, Scores, Team, TeamStart, Verdict, WEIGHT_CAP,
+    tries::Tries,
 };
 use crate::combiner::Combiner;
 use crate::demand::{Demand, FULL_WEIGHT, Needs, Question, Stretch};
@@ -76,6 +77,7 @@ impl PairsSettings {
             by_class,
             blocks,
             atoms: Vec::new(),
+            tries: Tries::new(start.resample),
         })
     }
 
@@ -90,6 +92,7 @@ impl PairsSettings {
         costs: false,
         label_sets: false,
         monotone: false,
+        resample: true,
     };
 }
 
@@ -107,6 +110,7 @@ struct Pairs {
     blocks: Vec<RunBlock>,
     /// The answers of the last round, added up by class.
     atoms: Vec<Atom>,
+    tries: Tries,
 }
 
 impl Pairs {
@@ -206,6 +210,7 @@ impl Team for Pairs {
         let weight = (0.5 * ln((1.0 + edge) / (1.0 - edge))).min(WEIGHT_CAP);
         let weight = if is_perfect { WEIGHT_CAP } else { weight };
         let weight = self.learning_rate * weight;
+        let verdict = self.tries.review(verdict);
         Ok(RoundJudgement::on_all(Judgement { weight, edge, error, verdict }))
     }
 

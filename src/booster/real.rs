@@ -4,6 +4,11 @@
 //! (`step = "unit"`, Friedman et al. 2000); w ∝ w exp(−α y h). Where the answers are half log-odds
 //! of a partition the exact minimiser is α = 1. Cost per round: that of discrete AdaBoost, because
 //! the line search runs over parts. Nock & Nielsen 2007, equations 2 and 5.
+//!
+//! GentleBoost (Friedman, Hastie & Tibshirani 2000) is the same with α = 1 and answers that fit the
+//! labels by weighted least squares, (W⁺−W⁻)/(W⁺+W⁻) for a partition. These are Newton steps on the
+//! same loss, none longer than 1; where a part answers h the loss of its rows changes by the factor
+//! cosh h − h sinh h ≤ 1.
 
 use serde::{Deserialize, Serialize};
 
@@ -55,6 +60,33 @@ impl RealSettings {
         costs: false,
         label_sets: false,
         monotone: true,
+        resample: true,
+    };
+}
+
+/// GentleBoost has nothing to set.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GentleSettings {}
+
+impl GentleSettings {
+    #[allow(clippy::unused_self)] // the registry's calls look alike
+    pub(super) fn start(&self, start: &Start) -> Result<Box<dyn Booster>> {
+        RealSettings { step: StepRule::Unit }.start(start)
+    }
+
+    /// What it can do.
+    pub(super) const CAPABILITIES: Capabilities = Capabilities {
+        needs: Needs::Shares,
+        combines: Combines::Sum,
+        is_binary: true,
+        rounds: RoundsParameter::NEstimators,
+        learning_rate: true,
+        is_corrective: false,
+        costs: false,
+        label_sets: false,
+        monotone: true,
+        resample: true,
     };
 }
 

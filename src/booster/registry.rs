@@ -4,13 +4,15 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::bagging::Rule as BaggingRule;
 use super::corrective::Rule as CorrectiveRule;
 use super::pairs::Rule as PairRule;
 use super::separate::Separate;
 use super::{
-    AdaBoostRSettings, ArcGvSettings, Capabilities, CorrectiveSettings, DiscreteSettings,
-    LogitSettings, MartingaleSettings, PairsSettings, RealSettings, RegularizedSettings,
-    SoftmaxSettings, SymmetricSettings, Team, TeamStart, VotesSettings,
+    AdaBoostRSettings, ArcGvSettings, ArcX4Settings, BaggingSettings, Capabilities,
+    CorrectiveSettings, DiscreteSettings, GentleSettings, LogitSettings, MartingaleSettings,
+    MultiBoostSettings, PairsSettings, RealSettings, RegularizedSettings, SoftmaxSettings,
+    SymmetricSettings, Team, TeamStart, VotesSettings,
 };
 use crate::error::Result;
 
@@ -26,6 +28,8 @@ pub enum BoosterSettings {
     Real(RealSettings),
     /// `AdaBoost_R`.
     AdaboostR(AdaBoostRSettings),
+    /// GentleBoost.
+    Gentleboost(GentleSettings),
     /// `AdaBoost_Reg`.
     Regularized(RegularizedSettings),
     /// LogitBoost.
@@ -50,6 +54,14 @@ pub enum BoosterSettings {
     Sfboost(SymmetricSettings),
     /// MartiBoost.
     Martiboost(MartingaleSettings),
+    /// Bagging.
+    Bagging(BaggingSettings),
+    /// Wagging.
+    Wagging(BaggingSettings),
+    /// MultiBoosting.
+    MultiBoost(MultiBoostSettings),
+    /// arc-x4.
+    ArcX4(ArcX4Settings),
 }
 
 /// What depends on the parameters of a booster.
@@ -70,6 +82,7 @@ impl BoosterSettings {
             Self::ArcGv(settings) => Separate::start(start, |start| settings.start(start)),
             Self::Real(settings) => Separate::start(start, |start| settings.start(start)),
             Self::AdaboostR(settings) => Separate::start(start, |start| settings.start(start)),
+            Self::Gentleboost(settings) => Separate::start(start, |start| settings.start(start)),
             Self::Regularized(settings) => Separate::start(start, |start| settings.start(start)),
             Self::Logitboost(settings) => settings.start(start),
             Self::Lpboost(settings) => {
@@ -88,17 +101,26 @@ impl BoosterSettings {
             Self::Softmax(settings) => settings.start(start),
             Self::Sfboost(settings) => settings.start(start),
             Self::Martiboost(settings) => settings.start(start),
+            Self::Bagging(settings) => {
+                Separate::votes(start, |start| settings.start(BaggingRule::Counts, start))
+            }
+            Self::Wagging(settings) => {
+                Separate::votes(start, |start| settings.start(BaggingRule::Weights, start))
+            }
+            Self::MultiBoost(settings) => Separate::votes(start, |start| settings.start(start)),
+            Self::ArcX4(settings) => Separate::votes(start, |start| settings.start(start)),
         }
     }
 
     /// What every booster can do, by its name in settings.
     #[must_use]
-    pub fn all() -> [(&'static str, Capabilities); 16] {
+    pub fn all() -> [(&'static str, Capabilities); 21] {
         [
             ("discrete", DiscreteSettings::CAPABILITIES),
             ("arc_gv", ArcGvSettings::CAPABILITIES),
             ("real", RealSettings::CAPABILITIES),
             ("adaboost_r", AdaBoostRSettings::CAPABILITIES),
+            ("gentleboost", GentleSettings::CAPABILITIES),
             ("regularized", RegularizedSettings::CAPABILITIES),
             ("logitboost", LogitSettings::CAPABILITIES),
             ("lpboost", CorrectiveSettings::CAPABILITIES),
@@ -111,6 +133,10 @@ impl BoosterSettings {
             ("softmax", SoftmaxSettings::CAPABILITIES),
             ("sfboost", SymmetricSettings::CAPABILITIES),
             ("martiboost", MartingaleSettings::CAPABILITIES),
+            ("bagging", BaggingSettings::CAPABILITIES),
+            ("wagging", BaggingSettings::CAPABILITIES),
+            ("multi_boost", MultiBoostSettings::CAPABILITIES),
+            ("arc_x4", ArcX4Settings::CAPABILITIES),
         ]
     }
 
@@ -122,6 +148,7 @@ impl BoosterSettings {
             Self::ArcGv(_) => ArcGvSettings::CAPABILITIES,
             Self::Real(_) => RealSettings::CAPABILITIES,
             Self::AdaboostR(_) => AdaBoostRSettings::CAPABILITIES,
+            Self::Gentleboost(_) => GentleSettings::CAPABILITIES,
             Self::Regularized(_) => RegularizedSettings::CAPABILITIES,
             Self::Logitboost(_) => LogitSettings::CAPABILITIES,
             Self::Lpboost(_) | Self::Softboost(_) | Self::Erlpboost(_) => {
@@ -132,6 +159,9 @@ impl BoosterSettings {
             Self::Softmax(_) => SoftmaxSettings::CAPABILITIES,
             Self::Sfboost(_) => SymmetricSettings::CAPABILITIES,
             Self::Martiboost(_) => MartingaleSettings::CAPABILITIES,
+            Self::Bagging(_) | Self::Wagging(_) => BaggingSettings::CAPABILITIES,
+            Self::MultiBoost(_) => MultiBoostSettings::CAPABILITIES,
+            Self::ArcX4(_) => ArcX4Settings::CAPABILITIES,
         }
     }
 
@@ -139,7 +169,6 @@ impl BoosterSettings {
     fn run_facts(&self) -> RunFacts<'_> {
         let plain = RunFacts { may_merge_rows: true, n_layers: None, costs: None };
         match self {
-            Self::Discrete(settings) => RunFacts { may_merge_rows: !settings.resample, ..plain },
             Self::Softmax(settings) => RunFacts {
                 may_merge_rows: settings.n_draws.is_none(),
                 costs: Some(settings),
@@ -150,9 +179,14 @@ impl BoosterSettings {
                 n_layers: Some(settings.n_layers),
                 ..plain
             },
-            Self::ArcGv(_)
+            Self::Bagging(_) | Self::Wagging(_) | Self::MultiBoost(_) => {
+                RunFacts { may_merge_rows: false, ..plain }
+            }
+            Self::Discrete(_)
+            | Self::ArcGv(_)
             | Self::Real(_)
             | Self::AdaboostR(_)
+            | Self::Gentleboost(_)
             | Self::Regularized(_)
             | Self::Logitboost(_)
             | Self::Lpboost(_)
@@ -162,7 +196,8 @@ impl BoosterSettings {
             | Self::M1(_)
             | Self::Mh(_)
             | Self::M2(_)
-            | Self::Sfboost(_) => plain,
+            | Self::Sfboost(_)
+            | Self::ArcX4(_) => plain,
         }
     }
 
@@ -207,7 +242,7 @@ mod tests {
     #[test]
     fn a_booster_states_the_capabilities_that_the_list_has_for_it() {
         for json in [
-            r#"{"discrete": {"phi": 0.5, "resample": false}}"#,
+            r#"{"discrete": {"phi": 0.5}}"#,
             r#"{"softmax": {"cost": null, "n_draws": null, "step": "paper"}}"#,
             r#"{"sfboost": {"prune": false, "smoothing": null}}"#,
             r#"{"martiboost": {"n_layers": 3, "randomized": false}}"#,

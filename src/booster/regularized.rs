@@ -103,6 +103,7 @@ impl RegularizedSettings {
         costs: false,
         label_sets: false,
         monotone: false,
+        resample: true,
     };
 }
 

@@ -6,7 +6,7 @@
 
 use super::{
     Atom, Booster, Decomposition, Feedback, Found, Judgement, RoundJudgement, RunReport, Scores,
-    Start, Target, Team, TeamStart, Verdict,
+    Start, Target, Team, TeamStart, Verdict, tries::Tries,
 };
 use crate::combiner::{Combiner, code_fault};
 use crate::demand::{Demand, Question};
@@ -30,6 +30,7 @@ struct Problem {
     over: Option<StopReason>,
     /// The answers of the last hypothesis, added up.
     atoms: Vec<Atom>,
+    tries: Tries,
 }
 
 impl Separate {
@@ -70,11 +71,13 @@ impl Separate {
                 tol: start.tol,
                 // Problems that draw do not draw alike.
                 seed: start.seed.wrapping_add(at as u64),
+                resample: start.resample,
+                n_rounds: start.n_rounds,
             })?;
             // One side may have no rows: a class of one row may be held back for validation.
             let is_void = !booster.row_weights().has_both_sides();
             let over = is_void.then_some(StopReason::NoEdge);
-            Ok(Problem { booster, over, atoms: Vec::new() })
+            Ok(Problem { booster, over, atoms: Vec::new(), tries: Tries::new(start.resample) })
         });
         let problems = problems.collect::<Result<Vec<_>>>()?;
         Ok(Box::new(Self { combiner, problems, n_rows: start.rows.len() }))
@@ -171,7 +174,8 @@ impl Team for Separate {
             let weights = problem.booster.row_weights();
             problem.atoms = weights.atoms(&answers.numbers(0), weights.total(), workers)?;
             let feedback = Feedback { numbers: &answers.numbers(0), atoms: &problem.atoms };
-            let judged = problem.booster.judge(&feedback, workers)?;
+            let mut judged = problem.booster.judge(&feedback, workers)?;
+            judged.verdict = problem.tries.review(judged.verdict);
             problem.over = match judged.verdict {
                 Verdict::KeepAndStop(reason) | Verdict::DropAndStop(reason) => Some(reason),
                 Verdict::Keep => None,

@@ -129,6 +129,11 @@ pub struct TeamStart<'a> {
     pub tol: f64,
     /// For boosters that draw.
     pub seed: u64,
+    /// Whether learners see samples instead of weights, so that one without an edge may be followed
+    /// by a better one.
+    pub resample: bool,
+    /// The largest number of rounds.
+    pub n_rounds: usize,
 }
 
 /// How many classes become two-class problems.

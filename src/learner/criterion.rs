@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::demand::number;
+use crate::demand::{Needs, number};
 use crate::error::{Error, Result};
 use crate::portable::ln;
 
@@ -151,7 +151,7 @@ pub enum CriterionName {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AnswerName {
-    /// Votes for boosters that need them, else half log-odds.
+    /// What suits the booster: votes, the difference of the shares, or half log-odds.
     Auto,
     /// The majority.
     Vote,
@@ -162,14 +162,18 @@ pub enum AnswerName {
 }
 
 impl AnswerName {
-    /// The rule that is meant under a booster that needs votes, or one that does not.
+    /// The rule that is meant under a booster of such needs.
     #[must_use]
-    pub fn resolve(self, votes_needed: bool) -> AnswerRule {
+    pub fn resolve(self, needs: Needs) -> AnswerRule {
         match self {
             Self::Vote => AnswerRule::Vote,
-            Self::Auto if votes_needed => AnswerRule::Vote,
-            Self::Auto | Self::Logistic => AnswerRule::Logistic,
+            Self::Logistic => AnswerRule::Logistic,
             Self::Gentle => AnswerRule::Gentle,
+            Self::Auto => match needs {
+                Needs::Votes | Needs::UnitAnswers | Needs::OwnSteps => AnswerRule::Vote,
+                Needs::Shares => AnswerRule::Gentle,
+                Needs::Nothing => AnswerRule::Logistic,
+            },
         }
     }
 }

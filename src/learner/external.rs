@@ -1,4 +1,5 @@
-//! A learner of the caller's: any scikit-learn classifier that takes sample weights (C5).
+//! A learner of the caller's: any scikit-learn classifier that takes sample weights (C5), or any at
+//! all where demands are samples.
 //!
 //! In: the caller's own rows and a demand. Out: whatever the caller fits to them. Weights are handed
 //! over with mean 1, the scale on which classifiers expect them.
@@ -32,7 +33,7 @@ impl ExternalSettings {
     #[allow(clippy::unnecessary_wraps, clippy::unused_self)] // the registry's calls look alike
     pub(super) fn start(&self, start: &Start) -> Result<Box<dyn Learner>> {
         let asked = match start.question {
-            Question::Side if start.votes_needed => ExternalQuestion::Vote,
+            Question::Side if start.needs.wants_votes() => ExternalQuestion::Vote,
             Question::Side => ExternalQuestion::Real,
             Question::Class(_) => ExternalQuestion::Class,
             Question::Buckets { .. } => return Err(super::no_buckets("a scikit-learn classifier")),

@@ -54,8 +54,8 @@ pub struct Start<'a> {
     pub question: Question,
     /// Whether the kinds of rows are the classes as the caller knows them.
     pub learns_labels: bool,
-    /// Whether the booster needs votes, if it is not told otherwise.
-    pub votes_needed: bool,
+    /// Which answers the booster can use.
+    pub needs: Needs,
     /// Hypotheses that were found before (warm start).
     pub found_before: usize,
     /// The user's seed.
@@ -118,11 +118,11 @@ impl LearnerSettings {
             }
             Self::External(_) => return None,
         };
-        let rule = answer.resolve(needs != Needs::Nothing);
+        let rule = answer.resolve(needs);
         let fits = match needs {
             Needs::OwnSteps => answer == AnswerName::Auto,
             Needs::Votes => rule == AnswerRule::Vote,
-            Needs::UnitAnswers => rule != AnswerRule::Logistic,
+            Needs::UnitAnswers | Needs::Shares => rule != AnswerRule::Logistic,
             Needs::Nothing => true,
         };
         (!fits).then(|| wire_name(&rule))

@@ -51,7 +51,7 @@ impl RuleSettings {
         if !(self.min_gain.is_finite() && self.min_gain >= 0.0) {
             return Err(Error::parameter("min_gain", self.min_gain, "a number >= 0"));
         }
-        let rule = self.answer.resolve(start.votes_needed);
+        let rule = self.answer.resolve(start.needs);
         let maker = AnswerMaker::new(rule, self.smoothing)?;
         let sums = Histogram::checked(start)?;
         Ok(Box::new(RuleLearner {

@@ -30,7 +30,7 @@ pub struct StumpSettings {
 
 impl StumpSettings {
     pub(super) fn start(&self, start: &Start) -> Result<Box<dyn Learner>> {
-        let rule = self.answer.resolve(start.votes_needed);
+        let rule = self.answer.resolve(start.needs);
         let maker = AnswerMaker::new(rule, self.smoothing)?;
         let histogram = Histogram::checked(start)?;
         Ok(Box::new(StumpLearner {

@@ -11,7 +11,7 @@ use super::forest::PoolRows;
 use super::link::soften;
 use crate::booster::{Found, Scores, TeamStart, Verdict};
 use crate::data::{Binned, Rows, View};
-use crate::demand::{Needs, OwnedDemand};
+use crate::draws::by_number;
 use crate::error::Result;
 use crate::hypothesis::{Answers, Hypothesis};
 use crate::learner::Start as LearnerStart;
@@ -84,12 +84,14 @@ pub(super) fn boost(
         learning_rate: settings.learning_rate,
         tol: settings.tol,
         seed: settings.random_state,
+        resample: settings.resample,
+        n_rounds: settings.n_rounds().1,
     })?;
     let mut learner = settings.estimator.start(&LearnerStart {
         view: &train.view,
         question: team.question(),
         learns_labels: true,
-        votes_needed: settings.booster.capabilities().needs != Needs::Nothing,
+        needs: settings.booster.capabilities().needs,
         found_before: 0,
         seed: settings.random_state,
         signs: &settings.monotonic_cst,
@@ -108,8 +110,8 @@ pub(super) fn boost(
         let mut hypotheses: Vec<(usize, Hypothesis)> = Vec::new();
         for (search, answers) in answers.iter_mut().enumerate() {
             let Some(demand) = team.demand(search, &scores, workers)? else { continue };
-            let drawn = sampling
-                .and_then(|sampling| OwnedDemand::drawn(&demand, &sampling, round, &train.numbers));
+            let drawn =
+                sampling.and_then(|sampling| by_number(&demand, &sampling, round, &train.numbers));
             let demand = match &drawn {
                 Some(drawn) => drawn.lend(demand.question, demand.lightest),
                 None => demand,

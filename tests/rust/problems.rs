@@ -27,12 +27,13 @@ pub fn texts(name: &str, values: Vec<Option<String>>) -> Column<'static> {
 }
 
 /// The JSON of every two-class booster that sums weighted answers.
-pub const BOOSTERS: [&str; 6] = [
-    r#"{"discrete": {"phi": 0.5, "resample": false}}"#,
-    r#"{"discrete": {"phi": 0.45, "resample": true}}"#,
+pub const BOOSTERS: [&str; 7] = [
+    r#"{"discrete": {"phi": 0.5}}"#,
+    r#"{"discrete": {"phi": 0.45}}"#,
     r#"{"arc_gv": {}}"#,
     r#"{"real": {"step": "line-search"}}"#,
     r#"{"adaboost_r": {}}"#,
+    r#"{"gentleboost": {}}"#,
     r#"{"logitboost": {"l2_regularization": 1.0, "step": "unit"}}"#,
 ];
 
@@ -52,7 +53,7 @@ pub const NO_SUMS: [&str; 3] = [
 ];
 
 /// The JSON of every way to learn three classes: a booster and a decomposition.
-pub const MANY_CLASSES: [(&str, &str); 12] = [
+pub const MANY_CLASSES: [(&str, &str); 16] = [
     (r#"{"samme": {}}"#, "null"),
     (r#"{"m1": {}}"#, "null"),
     (r#"{"mh": {"shared": false}}"#, "null"),
@@ -69,6 +70,10 @@ pub const MANY_CLASSES: [(&str, &str); 12] = [
     (r#"{"sfboost": {"prune": false, "smoothing": null}}"#, "null"),
     (r#"{"martiboost": {"n_layers": 4, "randomized": true}}"#, r#""one_vs_rest""#),
     (r#"{"logitboost": {"l2_regularization": 2.0, "step": "line-search"}}"#, "null"),
+    (r#"{"bagging": {}}"#, "null"),
+    (r#"{"wagging": {}}"#, "null"),
+    (r#"{"multi_boost": {"committee_size": null}}"#, "null"),
+    (r#"{"arc_x4": {}}"#, "null"),
 ];
 
 /// The JSON of every learner that reads any column.
@@ -161,7 +166,7 @@ pub fn fit_mixed(combination: (&str, &str), rows: usize, threads: i64) -> Result
 
 /// Fits a pool of forests and boosted trees with as many threads as asked for.
 pub fn fit_pool(rows: usize, threads: i64) -> Result<Fitted> {
-    let mut settings = settings((BOOSTERS[5], LEARNERS[2]), 16);
+    let mut settings = settings((BOOSTERS[6], LEARNERS[2]), 16);
     settings.learning_rate = 0.1;
     settings.pool = Some(PoolSettings {
         n_trees: Some(20),

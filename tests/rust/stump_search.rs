@@ -2,7 +2,7 @@
 
 use super::problems::{numbers, texts};
 use crate::data::{Binned, Bins, Rows, Table, View};
-use crate::demand::{Demand, FULL_WEIGHT, Question, Stretch};
+use crate::demand::{Demand, FULL_WEIGHT, Needs, Question, Stretch};
 use crate::hypothesis::{Answers, Hypothesis};
 use crate::learner::{AnswerName, CriterionName, LearnerSettings, Start, StumpSettings};
 use crate::workers::Workers;
@@ -101,7 +101,7 @@ proptest! {
                 view: &view,
                 question: Question::Side,
                 learns_labels: true,
-                votes_needed: true,
+                needs: Needs::Votes,
                 found_before: 0,
                 seed: 0,
             signs: &[],

@@ -54,9 +54,9 @@ class BoostingClassifier(Predictions, Readings, Calibrated, ClassifierMixin, Bas
 
     Parameters:
         estimator: the weak learner: `Stump()`, `Rule()`, `Tree()`, `RBFNet()`, or any scikit-learn
-            classifier whose fit takes `sample_weight`, which is cloned for each round and gets its
-            own seeds, the rows in the container they came in, and the labels as they are. None
-            means the booster's default.
+            classifier whose fit takes `sample_weight`, or any at all with `resample`. It is cloned
+            for each round and gets its own seeds, the rows in the container they came in, and the
+            labels as they are. None means the booster's default.
         n_estimators: the largest number of rounds.
         learning_rate: multiplies every weight α before the row weights are updated.
         max_bins: the most bins a column gets, 2 to 65,535. A column of numbers with no more
@@ -74,9 +74,9 @@ class BoostingClassifier(Predictions, Readings, Calibrated, ClassifierMixin, Bas
             minimises costs that are given, class weights are factors of them.
         monotonic_cst: columns along which the score of the second of two classes must not fall (1)
             or not rise (−1): a dict from names or positions, or a list with −1, 0 or 1 for each
-            column. Kept exactly by `LogitBoostClassifier`, `RealAdaBoostClassifier` and
-            `WeakForceClassifier` with stumps and trees; refused by others, for more than two
-            classes and for categories. Missing values have no order.
+            column. Kept exactly by `LogitBoostClassifier`, `RealAdaBoostClassifier`,
+            `GentleBoostClassifier` and `WeakForceClassifier` with stumps and trees; refused by
+            others, for more than two classes and for categories. Missing values have no order.
         calibrate: how scores become the probabilities of `predict_proba`: None for their soft-max;
             "sigmoid" for 1/(1 + exp(−(aH + b))) with a ≥ 0 (Platt 2000), of more classes the
             soft-max of a s_k + b_k; "isotonic" for scikit-learn's isotonic regression, one class
@@ -98,6 +98,12 @@ class BoostingClassifier(Predictions, Readings, Calibrated, ClassifierMixin, Bas
             by seed, round and row; weights are updated on all rows.
         replace: whether they are drawn with replacement; with subsample=1 that is a bootstrap
             sample.
+        resample: whether learners see samples instead of weights: as many rows as there are, drawn
+            by their weights with replacement. So classifiers whose fit takes no `sample_weight` can
+            be boosted; they get rows as often as these were drawn. Hypotheses are judged and
+            weights updated on all rows. A sample that leads to no edge is drawn again, up to ten
+            times. Refused by `LogitBoostClassifier` and `SFBoostClassifier`, which have no such
+            weights.
         random_state: seed for drawing samples, validation rows, and the seeds of learners.
         n_jobs: number of threads; None or −1 means all cores. Results do not depend on it.
         verbose: 1 shows a progress bar (needs tqdm).
@@ -197,7 +203,7 @@ class BoostingClassifier(Predictions, Readings, Calibrated, ClassifierMixin, Bas
         settings = {**task.settings, "program": program, "early_stopping": False}
         core, reports = _core.reweight(to_json(settings), task.given, model.core, task.frames)
         other = replace(model, core=core)
-        self._adopt(self._with_meaning(other, task) if self._has_temperature else other)
+        self._adopt(self._with_meaning(other, task) if self.calibrate is None else other)
         self._set_attributes(program_attributes(reports))
         return self
 

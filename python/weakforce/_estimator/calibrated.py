@@ -17,7 +17,7 @@ from .._fitting.external import take_rows
 from .._fitting.labels import Floats, row_weights
 from .._fitting.rows import Rows
 from .._fitting.targets import LabelSets, Target
-from .._reading.calibrations import Calibration, Temperature
+from .._reading.calibrations import Calibration, Temperature, VoteShares
 from .._reading.fitted_model import FittedModel
 from .cross_fit import CrossFit, Problem
 from .fitting import Fitting, Task
@@ -68,13 +68,17 @@ class Calibrated(Fitting):
         if self.calibrate is not None:
             calibration = CALIBRATORS[self.calibrate](self._unseen(shifted, task))
             return replace(shifted, calibration=calibration)
-        if not self._has_temperature:
-            return shifted
-        temperature = self._temperature(replace(model, prior=None), task)
-        if temperature is None or task.prior is None:
-            return replace(shifted, calibration=temperature)
-        # Scores are multiplied before their soft-max is taken, what class weights add is not.
-        return replace(model, calibration=temperature, prior=task.prior / temperature.factor)
+        plain = self._plain_calibration(replace(model, prior=None), task)
+        if isinstance(plain, VoteShares):  # which knows the class weights
+            return replace(model, calibration=plain, prior=None)
+        if isinstance(plain, Temperature) and task.prior is not None:
+            # Scores are multiplied before their soft-max is taken, what class weights add is not.
+            return replace(model, calibration=plain, prior=task.prior / plain.factor)
+        return replace(shifted, calibration=plain)
+
+    def _plain_calibration(self, model: FittedModel, task: Task) -> Calibration | None:
+        """Return what makes probabilities of scores if `calibrate` is None."""
+        return self._temperature(model, task) if self._has_temperature else None
 
     def _temperature(self, model: FittedModel, task: Task) -> Temperature | None:
         codes = task.given.codes

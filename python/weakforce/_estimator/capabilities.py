@@ -19,7 +19,8 @@ class Capabilities:
 
     Attributes:
         needs: which answers of weak hypotheses it can use: "votes" (−1 or +1), "unit_answers" (−1
-            to +1) or "nothing" in particular.
+            to +1, votes by default), "shares" (the same, differences of class shares by default),
+            "own_steps" or "nothing" in particular.
         combines: how hypotheses make a score: "sum", "buckets" or "grid".
         is_binary: whether it separates two classes, so that more of them become two-class problems.
         rounds: the parameter that sets the number of rounds.
@@ -28,6 +29,7 @@ class Capabilities:
         costs: whether answers have costs, which the user can set.
         label_sets: whether rows may have several labels.
         monotone: whether scores of two classes can be kept in order along columns.
+        resample: whether learners may see samples that are drawn by the weights, instead of these.
         has_program: whether a program replaces all weights when the run is over.
     """
 
@@ -40,6 +42,7 @@ class Capabilities:
     costs: bool
     label_sets: bool
     monotone: bool
+    resample: bool
     has_program: bool = False
 
 

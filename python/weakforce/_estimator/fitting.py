@@ -157,8 +157,12 @@ class Fitting(SharedParameters, Fitted):
 
     def _learner(self, n_classes: int) -> Any:
         learner = self._chosen_learner(n_classes)
-        external.check_learner(learner)
+        external.check_learner(learner, resample=self._draws_by_weight())
         return learner
+
+    def _draws_by_weight(self) -> bool | None:
+        """Whether learners see samples instead of weights; None if the booster cannot do that."""
+        return bool(self.resample) if self.capabilities().resample else None
 
     def _chosen_learner(self, n_classes: int) -> Any:
         """Return the user's learner, or the booster's default."""

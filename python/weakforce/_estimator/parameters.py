@@ -31,6 +31,7 @@ class SharedParameters(BaseEstimator):  # type: ignore[misc]
     tol: float = 1e-7
     subsample: float = 1.0
     replace: bool = False
+    resample: bool = False
     random_state: Any = None
     n_jobs: int | None = None
     verbose: int = 0

@@ -72,10 +72,11 @@ class Predictions(Fitted):
     def staged_predict_proba(self, X: Any) -> Iterator[Floats]:
         """Yield the class probabilities of every row after each round.
 
-        A calibration is that of the whole model.
+        A calibration is that of the whole model; shares of votes are those of the votes so far.
         """
-        for scores in self.staged_decision_function(X):
-            yield self.fitted_model_.probabilities(scores)
+        model = self.fitted_model_
+        for n_rounds, scores in enumerate(self.staged_decision_function(X), 1):
+            yield model.probabilities_after(n_rounds, scores)
 
     def staged_score(self, X: Any, y: Any, sample_weight: Any = None) -> Iterator[float]:
         """Yield the accuracy after each round."""

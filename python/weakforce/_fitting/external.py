@@ -31,6 +31,7 @@ _EXPECTED = (
     "expected None, a weak learner of weakforce such as Stump(), or a scikit-learn classifier "
     "whose fit takes sample_weight"
 )
+_RESAMPLED = "; or any classifier with resample=True, which draws rows by their weights"
 
 
 def is_external(estimator: Any) -> bool:
@@ -41,8 +42,17 @@ def is_external(estimator: Any) -> bool:
     return all(hasattr(estimator, name) for name in needs) and bool(is_classifier(estimator))
 
 
-def check_learner(estimator: Any) -> None:
-    """Refuse what is neither a weak learner nor a classifier that takes weights."""
+def takes_weights(classifier: Any) -> bool:
+    """Whether a classifier learns from weighted rows."""
+    return bool(has_fit_parameter(classifier, "sample_weight"))
+
+
+def check_learner(estimator: Any, resample: bool | None = None) -> None:
+    """Refuse what is neither a weak learner nor a classifier that takes weights.
+
+    `resample` says whether rows are drawn by their weights, which any classifier can learn from;
+    None if the booster cannot do that.
+    """
     if isinstance(estimator, WeakLearner):
         return
     if isinstance(estimator, type):
@@ -52,10 +62,10 @@ def check_learner(estimator: Any) -> None:
         )
     if not is_external(estimator):
         raise TypeError(f"parameter 'estimator': got {estimator!r}, {_EXPECTED}")
-    if not has_fit_parameter(estimator, "sample_weight"):
+    if not resample and not takes_weights(estimator):
         raise TypeError(
             f"parameter 'estimator': got {estimator!r}, whose fit takes no sample_weight, "
-            f"{_EXPECTED}"
+            f"{_EXPECTED}{'' if resample is None else _RESAMPLED}"
         )
 
 
@@ -106,6 +116,11 @@ def take_rows(X: Any, rows: NDArray[np.int64]) -> Any:
     """Return the rows at ascending positions of a container that `own_container` returned."""
     if len(rows) == X.shape[0]:  # rows ascend, so these are all of them
         return X
+    return pick_rows(X, rows)
+
+
+def pick_rows(X: Any, rows: NDArray[np.int64]) -> Any:
+    """Return rows of such a container in any order, and as often as they are named."""
     return X.iloc[rows] if hasattr(X, "iloc") else X[rows]
 
 
@@ -191,14 +206,19 @@ class TrainingView(ScoringView):
         So the first classifier sees just the weights that the user gave, and one that is
         regularised sees the same total whether rows are repeated or weighted. Targets are −1 and
         +1, and 0 for rows that take no part; if all are of one side, so is the answer, because
-        many classifiers refuse to learn from one class.
+        many classifiers refuse to learn from one class. One that takes no weights gets a sample:
+        weights are the numbers of times that rows were drawn, and rows come as often.
         """
-        X, y, weights = self.columns, self.y, weights * self.mean_weight
+        X, y = self.columns, self.y
         if targets is not None:
             rows = np.flatnonzero(targets)
             X, y, weights = take_rows(X, rows), (targets[rows] > 0).astype(np.int64), weights[rows]
-            if len(y) and (y == y[0]).all():
-                return DummyClassifier().fit(X, y)
+        is_weighted = takes_weights(self.estimator)
+        if not is_weighted:
+            drawn = np.repeat(np.arange(len(y)), np.rint(weights).astype(np.int64))
+            X, y = pick_rows(X, drawn), y[drawn]
+        if (targets is not None or not is_weighted) and len(y) and (y == y[0]).all():
+            return DummyClassifier().fit(X, y)
         classifier = clone(self.estimator)
         names = [
             name
@@ -208,7 +228,9 @@ class TrainingView(ScoringView):
         # 31 bits, which libraries with signed seeds take too.
         seeds = np.random.SeedSequence((self.seed, round)).generate_state(len(names)) >> 1
         classifier.set_params(**dict(zip(names, seeds.tolist(), strict=True)))
-        return classifier.fit(X, y, sample_weight=weights)
+        if not is_weighted:
+            return classifier.fit(X, y)
+        return classifier.fit(X, y, sample_weight=weights * self.mean_weight)
 
 
 @dataclass(frozen=True)

@@ -271,3 +271,11 @@ def class_prior(factors: Floats) -> Floats:
     if len(logs) == 2:
         return np.asarray((logs[1:] - logs[:1]) / 2.0)
     return np.asarray(logs - logs.mean())
+
+
+def factors_of(prior: Floats | None) -> tuple[float, ...]:
+    """Return the class weights behind a prior, the largest being 1; empty without one."""
+    if prior is None:
+        return ()
+    logs = np.array([0.0, 2.0 * prior[0]]) if len(prior) == 1 else prior
+    return tuple(np.exp(logs - logs.max()).tolist())

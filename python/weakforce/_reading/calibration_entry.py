@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from .calibrations import Calibration, CleanLabels, Isotonic, Sigmoid, Temperature
+from .calibrations import Calibration, CleanLabels, Isotonic, Sigmoid, Temperature, VoteShares
 from .scores import Floats
 from .wording import shown_value
 
@@ -62,6 +62,7 @@ def read_prior(stored: Any, n_classes: int) -> Floats | None:
 _PLACE = "estimator.calibration"
 _KINDS: dict[type[Calibration], str] = {
     Temperature: "temperature",
+    VoteShares: "votes",
     Sigmoid: "sigmoid",
     Isotonic: "isotonic",
     CleanLabels: "clean",
@@ -73,6 +74,17 @@ def _read_temperature(stored: Any, n_classes: int) -> Temperature:  # noqa: ARG0
     if factor <= 0:
         raise refused(f"{_PLACE}.factor", f"got {factor}, expected a number > 0")
     return Temperature(factor)
+
+
+def _read_votes(stored: Any, n_classes: int) -> VoteShares:
+    total = _number(stored["total"], f"{_PLACE}.total")
+    if total < 0.0:
+        raise refused(f"{_PLACE}.total", f"got {total}, expected a number >= 0")
+    place = f"{_PLACE}.factors"
+    factors = _numbers(stored["factors"], place) if stored["factors"] else ()
+    if len(factors) not in (0, n_classes) or any(factor < 0.0 for factor in factors):
+        raise refused(place, f"expected {n_classes} numbers >= 0, or none")
+    return VoteShares(total, tuple(factors))
 
 
 def _read_sigmoid(stored: Any, n_classes: int) -> Sigmoid:
@@ -113,6 +125,7 @@ def _read_clean(stored: Any, n_classes: int) -> CleanLabels:
 
 _READERS: dict[str, tuple[tuple[str, ...], Callable[[Any, int], Calibration]]] = {
     "temperature": (("factor",), _read_temperature),
+    "votes": (("total", "factors"), _read_votes),
     "sigmoid": (("slope", "intercepts"), _read_sigmoid),
     "isotonic": (("scores", "shares"), _read_isotonic),
     "clean": (("rate",), _read_clean),

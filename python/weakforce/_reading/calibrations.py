@@ -31,6 +31,51 @@ class Temperature:
 
 
 @dataclass(frozen=True)
+class VoteShares:
+    """The share of each class in the votes, counted by their weights.
+
+    Attributes:
+        total: the weight of all votes; 0 if there are none.
+        factors: class weights, by which shares are multiplied before they are made to sum to 1;
+            empty without them.
+    """
+
+    total: float
+    factors: tuple[float, ...] = ()
+
+    def probabilities(self, scores: Floats) -> Floats:
+        """Return the share of each class for each row, under the class weights."""
+        shares = self._shares(scores)
+        if not self.factors:
+            return shares
+        weighted: Floats = shares * np.array(self.factors)
+        # Where no class is possible, all are.
+        weighted[~weighted.any(axis=1)] = 1.0
+        weighted /= weighted.sum(axis=1, keepdims=True)
+        return weighted
+
+    def _shares(self, scores: Floats) -> Floats:
+        if scores.ndim == 1:
+            positive = np.clip(0.5 + 0.5 * scores / (self.total or 1.0), 0.0, 1.0)
+            positive[positive == 0.5] = np.nextafter(0.5, 1.0)  # a tie goes to the second class
+            # Rounding must not turn a narrow majority around.
+            positive[(scores < 0) & (positive > 0.5)] = np.nextafter(0.5, 0.0)
+            return np.column_stack([1.0 - positive, positive])
+        if self.total == 0:
+            return with_winners_ahead(np.full(scores.shape, 1.0 / scores.shape[1]), best(scores))
+        return with_winners_ahead(scores / scores.sum(axis=1, keepdims=True), best(scores))
+
+    def answers(self, scores: Floats) -> Places:
+        """Return the class with most votes in each row, under the class weights."""
+        if not self.factors:
+            return best(scores)
+        shares = self.probabilities(scores)
+        if scores.ndim == 1:
+            return (shares[:, 1] >= shares[:, 0]).astype(np.intp)
+        return cast(Places, shares.argmax(axis=1))
+
+
+@dataclass(frozen=True)
 class Sigmoid:
     """Of two classes 1/(1 + exp(−(aH + b))) for the second; of more the soft-max of a s_k + b_k.
 
@@ -118,7 +163,7 @@ class CleanLabels:
         return best(scores)
 
 
-Calibration: TypeAlias = Temperature | Sigmoid | Isotonic | CleanLabels
+Calibration: TypeAlias = Temperature | VoteShares | Sigmoid | Isotonic | CleanLabels
 
 
 def leads_of_all(scores: Floats) -> Floats:

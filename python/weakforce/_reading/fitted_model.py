@@ -20,6 +20,7 @@ from .._fitting.frames import as_frame, split_target
 from .._fitting.labels import Floats
 from .._margins.theory import MarginTheory
 from .buckets import Buckets
+from .calibrations import VoteShares
 from .decisions import Decisions
 from .schema import Feature
 
@@ -262,6 +263,12 @@ class FittedModel(Decisions):
     def without_prior(self) -> FittedModel:
         """Return the model whose scores are those of the hypotheses alone."""
         return self if self.prior is None else replace(self, prior=None)
+
+    def probabilities_after(self, n_rounds: int, scores: Floats) -> Floats:
+        """Return P(class) for scores of the first rounds."""
+        if isinstance(self.calibration, VoteShares):
+            return VoteShares(float(self.weights[:n_rounds].sum())).probabilities(scores)
+        return self.probabilities(scores)
 
     def _view(self, X: Any) -> tuple[Any, external.ScoringView | None]:
         """Return X as the core reads it, and as external classifiers do."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .._reading.calibrations import Isotonic, Sigmoid
+from .._reading.calibrations import Isotonic, Sigmoid, VoteShares
 
 if TYPE_CHECKING:
     from .._reading.fitted_model import FittedModel
@@ -25,7 +25,7 @@ def least_positive(model: FittedModel) -> float:
     Minus infinity if that is always the answer, infinity if it never is. Probabilities never fall
     with the score, so it is found by halving.
     """
-    if model.costs is None and not isinstance(model.calibration, (Sigmoid, Isotonic)):
+    if model.costs is None and not _moves_answers(model):
         return 0.0
     low, high = -_FAR, _FAR
     answers = model.answers(np.array([low, high])).tolist()
@@ -43,13 +43,22 @@ def least_positive(model: FittedModel) -> float:
         low, high = (low, middle) if model.answers(np.array([middle]))[0] else (middle, high)
 
 
+def _moves_answers(model: FittedModel) -> bool:
+    """Whether a calibration has another answer than the best score."""
+    calibration = model.calibration
+    weighed = isinstance(calibration, VoteShares) and bool(calibration.factors)
+    return weighed or isinstance(calibration, (Sigmoid, Isotonic))
+
+
 def compared(model: FittedModel) -> tuple[float, tuple[float, ...]] | None:
     """Return factor and summands of what is compared to find the best of several classes.
 
     None if these are the scores themselves.
     """
-    if model.costs is not None or isinstance(model.calibration, Isotonic):
-        by = "by costs" if model.costs is not None else "by isotonic regressions"
+    how = {Isotonic: "by isotonic regressions", VoteShares: "by class weights of votes"}
+    calibration = type(model.calibration)
+    if model.costs is not None or (calibration in how and _moves_answers(model)):
+        by = "by costs" if model.costs is not None else how[calibration]
         raise TypeError(
             f"to_sql() is for answers that are the class of the best score, but {model.name} "
             f"decides {by} between more than two classes; to_polars() gives its scores"

@@ -82,6 +82,7 @@ impl LogitSettings {
         costs: false,
         label_sets: false,
         monotone: true,
+        resample: false,
     };
 }
 

@@ -84,6 +84,7 @@ impl MartingaleSettings {
         costs: false,
         label_sets: false,
         monotone: false,
+        resample: true,
     };
 }
 

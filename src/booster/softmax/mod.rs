@@ -18,6 +18,7 @@ use serde::{Deserialize, Serialize};
 use super::capabilities::{Capabilities, Combines, RoundsParameter};
 use super::costs::expected;
 use super::row_weights::to_fixed;
+use super::tries::Tries;
 use super::{Costs, Found, Judgement, NO_EDGE, RoundJudgement, Scores, Team, TeamStart, Verdict};
 use crate::combiner::Combiner;
 use crate::demand::{Demand, Needs, OwnedDemand, Question, Stretch};
@@ -79,6 +80,7 @@ impl SoftmaxSettings {
                 .map(|n_draws| Sampler::new(start.rows, n_draws, n_classes, start.seed)),
             pairs: Vec::new(),
             asked: OwnedDemand::default(),
+            tries: Tries::new(start.resample),
             round: 0,
         }))
     }
@@ -94,6 +96,7 @@ impl SoftmaxSettings {
         costs: true,
         label_sets: true,
         monotone: false,
+        resample: true,
     };
 }
 
@@ -109,6 +112,7 @@ struct Softmax {
     /// The pairs of this round by class.
     pairs: Vec<Vec<Pair>>,
     asked: OwnedDemand,
+    tries: Tries,
     round: u64,
 }
 
@@ -245,6 +249,7 @@ impl Team for Softmax {
         let is_flat = found.is_empty() || (self.sampler.is_none() && edge <= NO_EDGE);
         let verdict =
             if is_flat { Verdict::DropAndStop(StopReason::NoEdge) } else { Verdict::Keep };
+        let verdict = self.tries.review(verdict);
         let (weight, error) = (self.learning_rate * step, 0.5 * (1.0 - edge));
         Ok(RoundJudgement::on_all(Judgement { weight, edge, error, verdict }))
     }

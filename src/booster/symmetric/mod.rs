@@ -104,6 +104,7 @@ impl SymmetricSettings {
         costs: false,
         label_sets: false,
         monotone: false,
+        resample: false,
     };
 }
 

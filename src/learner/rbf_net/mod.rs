@@ -119,7 +119,7 @@ impl RbfNetSettings {
             ));
         }
         let votes = match self.answer {
-            NetAnswer::Auto => start.votes_needed,
+            NetAnswer::Auto => start.needs.wants_votes(),
             NetAnswer::Vote => true,
             NetAnswer::Clipped => false,
         };

@@ -110,7 +110,7 @@ impl TreeSettings {
             let expected = "a number in 0..0.5, a share of the total weight";
             return Err(Error::parameter("min_weight_leaf", self.min_weight_leaf, expected));
         }
-        let rule = self.answer.resolve(start.votes_needed);
+        let rule = self.answer.resolve(start.needs);
         let maker = AnswerMaker::new(rule, self.smoothing)?;
         Ok(Box::new(TreeLearner {
             criterion: self.criterion,

@@ -7,7 +7,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::*;
 use crate::data::{Bins, NumberBins};
-use crate::demand::{FULL_WEIGHT, Question, Stretch};
+use crate::demand::{FULL_WEIGHT, Needs, Question, Stretch};
 use crate::learner::criterion::{Criterion, GiniCriterion, ZCriterion};
 use grower::Grown;
 
@@ -70,7 +70,7 @@ impl Sample {
             view: &View::Codes(self.data.clone()),
             question: demand.question,
             learns_labels: true,
-            votes_needed: true,
+            needs: Needs::Votes,
             found_before: 0,
             seed: 0,
             signs: &[],

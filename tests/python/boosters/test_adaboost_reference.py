@@ -34,6 +34,8 @@ CASES = [
     ("adaboost_r", {"criterion": "gini", "answer": "gentle", "smoothing": 0.1}, {}),
     ("adaboost_r", {"criterion": "z", "answer": "logistic"}, {"learning_rate": 0.4}),
     ("adaboost_r", {"answer": "vote"}, {"learning_rate": 0.8}),
+    ("gentleboost", {"criterion": "gini", "smoothing": 0.0}, {}),
+    ("gentleboost", {"criterion": "z", "answer": "gentle"}, {"learning_rate": 0.4}),
 ]
 
 

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from weakforce import (
     DiscreteAdaBoostClassifier,
+    GentleBoostClassifier,
     LogitBoostClassifier,
     RBFNet,
     RealAdaBoostClassifier,
@@ -28,6 +29,7 @@ KEEPERS = [
     RealAdaBoostClassifier(Tree(max_leaf_nodes=8), n_estimators=15),
     RealAdaBoostClassifier(Tree(max_leaf_nodes=8, answer="gentle", smoothing=0.1), n_estimators=9),
     RealAdaBoostClassifier(Stump(), n_estimators=15),
+    GentleBoostClassifier(Tree(max_leaf_nodes=8), n_estimators=15),
     WeakForceClassifier(n_trees=6, n_estimators=8, random_state=0),
 ]
 

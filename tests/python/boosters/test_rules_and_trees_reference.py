@@ -33,6 +33,8 @@ CASES = [
     ("adaboost_r", "rule", {"answer": "gentle", "max_literals": 1}, {"learning_rate": 0.4}),
     ("adaboost_r", "tree", {"max_leaf_nodes": 4}, {}),
     ("adaboost_r", "tree", {"max_leaf_nodes": 3, "min_weight_leaf": 0.0723, "answer": "vote"}, {}),
+    ("gentleboost", "rule", {"smoothing": 0.0}, {}),
+    ("gentleboost", "tree", {"max_leaf_nodes": 4, "smoothing": 0.0}, {"learning_rate": 0.7}),
 ]
 
 

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import weakforce
 from support.random_frames import TYPES, columns, problems
 from support.registry import (
+    GENTLE,
     MIXED_LEARNERS,
     OWN_STEPS,
     UNSHRUNK,
@@ -31,7 +32,8 @@ def parameters(draw, booster):
     if booster._kind in OWN_STEPS:
         answers = ["auto"]
     elif booster._kind not in VOTING:
-        answers += ["gentle"] if booster._class_by_class else ["logistic", "gentle"]
+        bounded = booster._class_by_class or booster._kind in GENTLE
+        answers += ["gentle"] if bounded else ["logistic", "gentle"]
     learner = draw(st.sampled_from(MIXED_LEARNERS))()
     options = {
         "criterion": ["error", "z", "gini"],

@@ -23,6 +23,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from support.registry import (
+    DRAWN_BY_ROW,
     LEARNERS,
     OWN_STEPS,
     every_booster,
@@ -48,6 +49,8 @@ def expected_failures(estimator):
         return {check: "the trees want some rows in each leaf, whatever they weigh"}
     if estimator._learner(2)._kind == "rbf_net":
         return {check: "a net's penalty is shared out by the number of rows, whatever they weigh"}
+    if estimator._kind in DRAWN_BY_ROW:
+        return {check: "every row draws a number, be it of weight two or zero"}
     if getattr(estimator, "n_draws", None) is not None:
         return {check: "a row of weight two is drawn as often as two rows, not at the same times"}
     return {}

@@ -37,6 +37,7 @@ CASES = [
     ("real", "rule", GENTLE, {"step": "unit"}),
     ("adaboost_r", "tree", {"max_leaf_nodes": 3, **GENTLE}, {}),
     ("adaboost_r", "stump", LOGISTIC, {"learning_rate": 0.5}),
+    ("gentleboost", "stump", {"criterion": "gini", "answer": "gentle", "smoothing": 0.0}, {}),
 ]
 
 

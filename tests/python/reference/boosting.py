@@ -123,7 +123,22 @@ def adaboost_r(seen: Round, learning_rate=1.0):
     return half / largest, mu, new, "keep"
 
 
-RULES = {"discrete": discrete, "arc_gv": arc_gv, "real": real, "adaboost_r": adaboost_r}
+def gentleboost(seen: Round, learning_rate=1.0):
+    """H += h for an h that fits y by weighted least squares; w ∝ w exp(−y h)."""
+    rows = list(zip(seen.w, seen.y, seen.h, strict=True))
+    if sum(w * exp(-y * h) for w, y, h in rows) >= 1 - TIE:
+        return 0.0, seen.edge, seen.w, "drop"
+    new = [w * exp(-learning_rate * y * h) for w, y, h in rows]
+    return learning_rate, seen.edge, [w / sum(new) for w in new], "keep"
+
+
+RULES = {
+    "discrete": discrete,
+    "arc_gv": arc_gv,
+    "real": real,
+    "adaboost_r": adaboost_r,
+    "gentleboost": gentleboost,
+}
 
 
 def settle(parameters, kind, lightest):
@@ -131,7 +146,8 @@ def settle(parameters, kind, lightest):
     settled = {name: value for name, value in parameters.items() if value is not None}
     settled = {"smoothing": lightest, "answer": "auto", **settled}
     if settled["answer"] == "auto":
-        settled["answer"] = "vote" if kind in NEED_VOTES else "logistic"
+        own = {"gentleboost": "gentle"}.get(kind, "logistic")
+        settled["answer"] = "vote" if kind in NEED_VOTES else own
     return settled
 
 

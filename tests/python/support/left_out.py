@@ -7,7 +7,18 @@ boosters/test_totally_corrective* and reweighting/. An entry that leaves out not
 """
 
 from support.deselection import Entry
-from support.registry import CORRECTIVE, COUNTING, FORGIVING, GRIDS, OWN_STEPS
+from support.registry import (
+    COMMITTEES,
+    CORRECTIVE,
+    COUNTING,
+    DRAWN_ANEW,
+    DRAWN_BY_ROW,
+    EQUAL_VOTES,
+    FORGIVING,
+    GENTLE,
+    GRIDS,
+    OWN_STEPS,
+)
 
 LEFT_OUT: list[Entry] = [
     (
@@ -145,5 +156,58 @@ LEFT_OUT += [
         "test_learning_rate_scales_alpha_before_the_update",
         OWN_STEPS,
         "the shares of the classes, in the first answers, are not shrunk",
+    ),
+]
+
+LEFT_OUT += [
+    (test, DRAWN_BY_ROW, "every row draws a number by its place in the frame")
+    for test in (
+        "test_zero_weight_equals_row_removal",
+        "test_zero_weight_equals_row_removal_for_numbers_too",
+        "test_integer_weights_equal_row_repetition",
+        "test_shuffled_rows_give_the_same_model",
+    )
+]
+LEFT_OUT += [
+    (test, COMMITTEES, "committees are as large as asked for, whatever their votes are worth")
+    for test in (
+        "test_perfect_vote_is_kept_with_a_finite_weight_and_ends_the_run",
+        "test_run_without_any_edge_ends_with_no_rounds_and_still_predicts",
+    )
+]
+LEFT_OUT += [
+    (
+        "test_probabilities_are_the_logistic_function_of_twice_the_score",
+        COMMITTEES,
+        "probabilities are shares of votes; boosters/test_committees says which",
+    ),
+    (
+        "test_learning_rate_scales_alpha_before_the_update",
+        EQUAL_VOTES,
+        "a learning rate other than 1 is refused",
+    ),
+    (
+        "test_the_weight_fired_is_that_of_the_round",
+        DRAWN_ANEW,
+        "rules fire under weights that are drawn for them and not kept",
+    ),
+]
+LEFT_OUT += [
+    (test, ("bagging",), "rules count rows as often as these were drawn")
+    for test in (
+        "test_every_printed_rule_parsed_back_selects_the_rows_it_fired_on",
+        "test_a_printed_rule_selects_the_rows_on_which_it_fired",
+    )
+]
+LEFT_OUT += [
+    (
+        "test_perfect_vote_is_kept_with_a_finite_weight_and_ends_the_run",
+        GENTLE,
+        "steps are no longer than 1, and no run ends because all rows are right",
+    ),
+    (
+        "test_scores_are_weighted_sums_of_the_classifiers_answers",
+        GENTLE,
+        "votes of bad classifiers are steps too long; boosters/test_gentleboost has good ones",
     ),
 ]

@@ -14,32 +14,16 @@ import weakforce
 from weakforce import RBFNet, Rule, Stump, Tree
 
 
-class WithoutDraws:
-    """A booster whose estimators do not draw unless they are told to; else it is the booster."""
+class WithDefaults:
+    """A booster whose estimators have other defaults; else it is the booster."""
 
-    def __init__(self, booster: Any) -> None:
+    def __init__(self, booster: Any, **defaults: Any) -> None:
         self.booster = booster
+        self.defaults = defaults
         self.__name__ = booster.__name__
 
     def __call__(self, *args: Any, **parameters: Any) -> Any:
-        return self.booster(*args, **{"n_draws": None, **parameters})
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.booster, name)
-
-
-class WithSeed:
-    """A booster whose ties are drawn by a seed, here always the same, and that keeps all rounds.
-
-    Else it is the booster.
-    """
-
-    def __init__(self, booster: Any) -> None:
-        self.booster = booster
-        self.__name__ = booster.__name__
-
-    def __call__(self, *args: Any, **parameters: Any) -> Any:
-        return self.booster(*args, **{"random_state": 0, "prune": False, **parameters})
+        return self.booster(*args, **{**self.defaults, **parameters})
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.booster, name)
@@ -70,12 +54,21 @@ def in_rounds(booster: Any, n_rounds: int) -> dict[str, int]:
     return {booster.capabilities().rounds: n_rounds}
 
 
+#: What boosters are told unless a test says otherwise: not to draw, to draw by the same seed, to
+#: keep all rounds, or to do nothing that depends on their number.
+DEFAULTS: dict[str, dict[str, Any]] = {
+    "softmax": {"n_draws": None},
+    "sfboost": {"random_state": 0, "prune": False},
+    "bagging": {"random_state": 0},
+    "wagging": {"random_state": 0},
+    "multi_boost": {"random_state": 0, "committee_size": 4},
+}
+
+
 def wrapped(booster: Any) -> Any:
     """The booster as tests that run over all of them take it."""
-    if hasattr(booster, "n_draws"):
-        return WithoutDraws(booster)
-    if booster._kind == "sfboost":
-        return WithSeed(booster)
+    if booster._kind in DEFAULTS:
+        return WithDefaults(booster, **DEFAULTS[booster._kind])
     return InLayers(booster) if hasattr(booster, "n_layers") else booster
 
 
@@ -110,6 +103,8 @@ UNSHRUNK = _kinds(lambda can: not can.learning_rate)
 VOTING = _kinds(lambda can: can.needs == "votes")
 #: Boosters whose hypotheses answer with steps of their own making, whatever they are asked for.
 OWN_STEPS = _kinds(lambda can: can.needs == "own_steps")
+#: Boosters whose steps are the answers themselves.
+GENTLE = _kinds(lambda can: can.needs == "shares")
 #: Boosters that forgive rows by their influence, which is counted row by row.
 FORGIVING = ("regularized",)
 #: Boosters that ask for answers to all classes at once.
@@ -118,8 +113,21 @@ ASKING_FOR_ALL = ("m2",)
 HARD_MARGIN = ("lp_adaboost",)
 #: Boosters whose row weights move in small steps.
 SLOW_TO_MOVE = ("softboost",)
+#: Committees, whose probabilities are shares of votes; of some all votes are equal, some draw a
+#: number for each row by its place in the frame.
+COMMITTEES = ("bagging", "wagging", "multi_boost", "arc_x4")
+EQUAL_VOTES = ("bagging", "wagging", "arc_x4")
+DRAWN_BY_ROW = ("bagging", "wagging", "multi_boost")
+DRAWN_ANEW = ("bagging", "wagging")
 #: Boosters that sum in another order when equal rows are merged.
-ROUNDED_WHEN_MERGED = (*ASKING_FOR_ALL, *BY_COST, *FORGIVING, *LOOKING_BACK, *OWN_STEPS)
+ROUNDED_WHEN_MERGED = (
+    *ASKING_FOR_ALL,
+    *BY_COST,
+    *FORGIVING,
+    *LOOKING_BACK,
+    *OWN_STEPS,
+    "arc_x4",
+)
 #: Boosters with which start weights change what is forgiven.
 FORGIVING_BY_WEIGHT = (*FORGIVING, *CORRECTIVE)
 #: Boosters with a theorem on margins, for two classes only and for any number of them.
@@ -195,6 +203,11 @@ FEWER = {
     "erlpboost": [Rule],
     "sfboost": [Stump, Rule, Tree],
     "logitboost": [Stump, Rule, Tree],
+    "gentleboost": [Stump, Tree, RBFNet],
+    "bagging": [Tree, RBFNet],
+    "wagging": [Tree],
+    "multi_boost": [Stump, Tree],
+    "arc_x4": [Stump, Rule],
 }
 
 PAIRS = [
