@@ -28,8 +28,9 @@ class DiscreteAdaBoostClassifier(DecomposedClassifier):
         resample: whether learners see a bootstrap sample drawn by the weights instead of the
             weights themselves. A sample that leads to no edge is drawn again, up to ten times.
 
-    More than two classes are decomposed by `multi_class`: "ovr", "ovo", "ecoc" or a code matrix.
-    The parameters that all boosters share are described in `BoostingClassifier`.
+    More than two classes are decomposed by `multi_class` ("ovr", "ovo", "ecoc", "ecoc-max" or a
+    code matrix) and `decode`. The parameters that all boosters share are described in
+    `BoostingClassifier`.
 
     Examples:
         >>> from weakforce import DiscreteAdaBoostClassifier, datasets
@@ -65,8 +66,9 @@ class ArcGVClassifier(DecomposedClassifier):
     smallest-margin reached so far, at least 0. Stops with reason "no_edge" once no vote has an
     edge above ϱ.
 
-    More than two classes are decomposed by `multi_class`: "ovr", "ovo", "ecoc" or a code matrix.
-    The parameters that all boosters share are described in `BoostingClassifier`.
+    More than two classes are decomposed by `multi_class` ("ovr", "ovo", "ecoc", "ecoc-max" or a
+    code matrix) and `decode`. The parameters that all boosters share are described in
+    `BoostingClassifier`.
     """
 
     _kind: ClassVar[str] = "arc_gv"
@@ -91,8 +93,8 @@ class RealAdaBoostClassifier(_ConfidentClassifier):
             "unit" gives it weight 1.
 
     The default learner is `Stump(criterion="z")`. More than two classes are decomposed by
-    `multi_class`: "ovr", "ovo", "ecoc" or a code matrix. The parameters that all boosters share are
-    described in `BoostingClassifier`.
+    `multi_class` ("ovr", "ovo", "ecoc", "ecoc-max" or a code matrix) and `decode`. The parameters
+    that all boosters share are described in `BoostingClassifier`.
     """
 
     step: str = "line-search"
@@ -112,8 +114,8 @@ class AdaBoostRClassifier(_ConfidentClassifier):
     right but less surely than the average gain weight too.
 
     The default learner is `Stump(criterion="z")`. More than two classes are decomposed by
-    `multi_class`: "ovr", "ovo", "ecoc" or a code matrix. The parameters that all boosters share are
-    described in `BoostingClassifier`.
+    `multi_class` ("ovr", "ovo", "ecoc", "ecoc-max" or a code matrix) and `decode`. The parameters
+    that all boosters share are described in `BoostingClassifier`.
     """
 
     _kind: ClassVar[str] = "adaboost_r"

@@ -198,6 +198,19 @@ impl Rows {
         Some(first)
     }
 
+    /// The share of each class in the given weights. Sums of integers depend neither on the order of
+    /// the rows nor on who shares a place.
+    #[must_use]
+    pub fn class_shares(&self) -> Vec<f64> {
+        let mut sums = vec![0u128; self.class_ends.len()];
+        for (row, &place) in self.place.iter().enumerate().filter(|(_, place)| **place != ABSENT) {
+            let class = self.class_ends.partition_point(|&end| end <= place as usize);
+            sums[class] += (self.given_weight(row) * (1u64 << 52) as f64) as u128;
+        }
+        let total: u128 = sums.iter().sum();
+        sums.iter().map(|&sum| sum as f64 / total as f64).collect()
+    }
+
     /// Spreads weights by place, of so much in all, over the input rows as shares of the total, in
     /// the proportions of their given weights; rows that do not take part get 0.
     #[must_use]

@@ -83,6 +83,7 @@ impl SymmetricSettings {
         needs: Needs::Votes,
         combines: Combines::Buckets,
         is_binary: false,
+        loss: None,
         rounds: RoundsParameter::NEstimators,
         learning_rate: false,
         is_corrective: false,

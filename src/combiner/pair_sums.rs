@@ -1,0 +1,226 @@
+//! The pair probabilities of one row, added up by class, and the probabilities of the classes that
+//! agree best with them.
+//!
+//! In: pair scores. Out: ln p, or the most probable class alone where that follows from the sums.
+//! Newton's method on ln p: the sum of Kullback–Leibler distances is convex in it.
+
+use super::classes::best_class;
+use crate::portable::{exp, exp_of_negative, ln};
+
+/// The largest pair score: half the log-odds of a share that no double can tell from 1.
+const SCORE_CAP: f64 = 18.0;
+
+/// How well the two sums of each class agree in the end, relative to them.
+const AGREEMENT: f64 = 1e-10;
+
+/// The most rounds; thirty are many.
+const MOST_ROUNDS: usize = 200;
+
+/// The most that a round changes the logarithm of a probability.
+const LONGEST_STEP: f64 = 8.0;
+
+/// By how much of all weight a class has to be ahead if it is to win without a solution.
+const CLEAR_LEAD: f64 = 1e-8;
+
+/// The pair probabilities of one row, added up by class, and room to solve for those of the classes.
+pub(super) struct PairSums {
+    n_classes: usize,
+    /// n_ij by class and class; 0 on the diagonal.
+    weights: Vec<f64>,
+    /// Σ_j n_ij by class.
+    totals: Vec<f64>,
+    /// Σ_j n_ij r_ij by class.
+    wins: Vec<f64>,
+    /// ln p.
+    logs: Vec<f64>,
+    /// p, Σ_j n_ij μ_ij, and what the last step changes.
+    shares: Vec<f64>,
+    fitted: Vec<f64>,
+    step: Vec<f64>,
+    /// n_ij μ_ij μ_ji by class and class.
+    springs: Vec<f64>,
+}
+
+impl PairSums {
+    pub fn new(class_shares: &[f64]) -> Self {
+        let n_classes = class_shares.len();
+        let mut weights = vec![0.0; n_classes * n_classes];
+        for (i, line) in weights.chunks_exact_mut(n_classes).enumerate() {
+            for (j, weight) in line.iter_mut().enumerate().filter(|(j, _)| *j != i) {
+                *weight = class_shares[i] + class_shares[j];
+            }
+        }
+        let totals = weights.chunks_exact(n_classes).map(|line| line.iter().sum()).collect();
+        let empty = || vec![0.0; n_classes];
+        Self {
+            n_classes,
+            springs: vec![0.0; weights.len()],
+            weights,
+            totals,
+            wins: empty(),
+            logs: empty(),
+            shares: empty(),
+            fitted: empty(),
+            step: empty(),
+        }
+    }
+
+    /// Takes the pair scores of a row.
+    pub fn read(&mut self, pairs: impl Iterator<Item = ((usize, usize), f64)>) {
+        self.wins.fill(0.0);
+        for ((first, second), score) in pairs {
+            let odds = exp_of_negative(-2.0 * score.abs().min(SCORE_CAP));
+            let (likely, unlikely) = (1.0 / (1.0 + odds), odds / (1.0 + odds));
+            let (winner, loser) = if score >= 0.0 { (first, second) } else { (second, first) };
+            let weight = self.weights[first * self.n_classes + second];
+            self.wins[winner] += weight * likely;
+            self.wins[loser] += weight * unlikely;
+        }
+    }
+
+    /// For classes i and j the largest n_ik / n_jk over the others.
+    pub fn weight_factors(&self) -> Vec<f64> {
+        let n = self.n_classes;
+        let factor = |i: usize, j: usize| {
+            let others = (0..n).filter(|&k| k != i && k != j);
+            let ratios = others.map(|k| self.weights[i * n + k] / self.weights[j * n + k]);
+            // 0/0 says nothing, like a division by zero.
+            ratios.fold(
+                0.0,
+                |most: f64, ratio| {
+                    if ratio.is_nan() { f64::INFINITY } else { most.max(ratio) }
+                },
+            )
+        };
+        (0..n * n).map(|at| factor(at / n, at % n)).collect()
+    }
+
+    /// The most probable class, if that follows from the sums of wins W: if p_i ≤ p_j then μ_ik ≤ μ_jk
+    /// for all k, so W_i ≤ n_ij/2 + c (W_j − n_ij/2) with c the largest n_ik / n_jk. For classes of
+    /// equal weight the order of the sums is that of the probabilities.
+    pub fn clear_winner(&self, factors: &[f64]) -> Option<usize> {
+        let n = self.n_classes;
+        let means: Vec<f64> = self.wins.iter().zip(&self.totals).map(|(w, n)| w / n).collect();
+        let best = best_class(&means);
+        let all: f64 = self.totals.iter().sum();
+        let is_ahead = |other: usize| {
+            let half = 0.5 * self.weights[best * n + other];
+            let bound = half + factors[best * n + other] * (self.wins[other] - half);
+            self.wins[best] > bound + CLEAR_LEAD * all
+        };
+        (0..n).filter(|&other| other != best).all(is_ahead).then_some(best)
+    }
+
+    /// ln p, whose exponentials sum to 1.
+    pub fn solve(&mut self) -> &[f64] {
+        let first = self.wins.iter().zip(&self.totals).map(|(wins, total)| ln(wins / total));
+        self.logs.clear();
+        self.logs.extend(first);
+        self.compare();
+        for _ in 0..MOST_ROUNDS {
+            if self.has_agreement() {
+                break;
+            }
+            self.find_step();
+            self.follow_step();
+        }
+        self.normalise();
+        &self.logs
+    }
+
+    /// Makes the probabilities sum to 1.
+    fn normalise(&mut self) {
+        let highest = self.logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let sum: f64 = self.logs.iter().map(|log| exp_of_negative(log - highest)).sum();
+        let shift = highest + ln(sum);
+        for log in &mut self.logs {
+            *log -= shift;
+        }
+    }
+
+    /// What pairs and sums would be under the probabilities of now.
+    fn compare(&mut self) {
+        let n = self.n_classes;
+        let highest = self.logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        for (share, log) in self.shares.iter_mut().zip(&self.logs) {
+            *share = exp(log - highest);
+        }
+        self.fitted.fill(0.0);
+        for i in 0..n {
+            for j in i + 1..n {
+                let (p_i, p_j, weight) = (self.shares[i], self.shares[j], self.weights[i * n + j]);
+                let both = 1.0 / (p_i + p_j);
+                let (mu_i, mu_j) = (p_i * both, p_j * both);
+                self.fitted[i] += weight * mu_i;
+                self.fitted[j] += weight * mu_j;
+                self.springs[i * n + j] = weight * mu_i * mu_j;
+                self.springs[j * n + i] = weight * mu_i * mu_j;
+            }
+        }
+    }
+
+    fn has_agreement(&self) -> bool {
+        let agree = |(wins, fitted): (&f64, &f64)| (wins - fitted).abs() <= AGREEMENT * wins;
+        self.wins.iter().zip(&self.fitted).all(agree)
+    }
+
+    /// Newton's step: the second derivatives are springs between the classes, and the most probable
+    /// class is held. Classes are eliminated one by one without a subtraction, so that springs of
+    /// any strength keep their digits.
+    fn find_step(&mut self) {
+        let n = self.n_classes;
+        let held = best_class(&self.shares);
+        let Self { springs, step, .. } = self;
+        for (step, (wins, fitted)) in step.iter_mut().zip(self.wins.iter().zip(&self.fitted)) {
+            *step = wins - fitted;
+        }
+        let order: Vec<usize> = (0..n).filter(|&class| class != held).chain([held]).collect();
+        for (at, &i) in order[..n - 1].iter().enumerate() {
+            let rest = &order[at + 1..];
+            let strength: f64 = rest.iter().map(|&j| springs[i * n + j]).sum();
+            // The strength itself is kept where nothing else is.
+            springs[i * n + i] = strength;
+            if strength > 0.0 {
+                for (after, &j) in rest.iter().enumerate() {
+                    let share = springs[i * n + j] / strength;
+                    step[j] += share * step[i];
+                    for &k in &rest[after + 1..] {
+                        let joint = share * springs[i * n + k];
+                        springs[j * n + k] += joint;
+                        springs[k * n + j] += joint;
+                    }
+                }
+            }
+        }
+        step[held] = 0.0;
+        for (at, &i) in order[..n - 1].iter().enumerate().rev() {
+            let pulled: f64 = order[at + 1..].iter().map(|&j| springs[i * n + j] * step[j]).sum();
+            let strength = springs[i * n + i];
+            step[i] = if strength > 0.0 { (step[i] + pulled) / strength } else { 0.0 };
+        }
+        let longest = step.iter().fold(0.0, |longest: f64, step| longest.max(step.abs()));
+        if longest > LONGEST_STEP {
+            step.iter_mut().for_each(|step| *step *= LONGEST_STEP / longest);
+        }
+    }
+
+    /// Goes as much of the step as does not lead uphill, by halves.
+    fn follow_step(&mut self) {
+        let slope = |sums: &Self| {
+            let rest = sums.wins.iter().zip(&sums.fitted).map(|(wins, fitted)| fitted - wins);
+            rest.zip(&sums.step).map(|(rest, step)| rest * step).sum::<f64>()
+        };
+        let first = slope(self);
+        let from = self.logs.clone();
+        for _ in 0..MOST_ROUNDS {
+            for (log, (from, step)) in self.logs.iter_mut().zip(from.iter().zip(&self.step)) {
+                *log = from + step;
+            }
+            self.compare();
+            if slope(self) <= 0.5 * first.abs() {
+                return;
+            }
+            self.step.iter_mut().for_each(|step| *step *= 0.5);
+        }
+    }
+}
