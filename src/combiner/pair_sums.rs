@@ -10,7 +10,7 @@ use crate::portable::{exp, exp_of_negative, ln};
 /// The largest pair score: half the log-odds of a share that no double can tell from 1.
 const SCORE_CAP: f64 = 18.0;
 
-/// How well the two sums of each class agree in the end, relative to them.
+/// How well the two sums of each class agree before the last step, relative to them.
 const AGREEMENT: f64 = 1e-10;
 
 /// The most rounds; thirty are many.
@@ -118,11 +118,14 @@ impl PairSums {
         self.logs.extend(first);
         self.compare();
         for _ in 0..MOST_ROUNDS {
-            if self.has_agreement() {
-                break;
-            }
+            // One more step squares what is left, for classes whose sums are mostly those of pairs
+            // that are as hopeless.
+            let is_last = self.has_agreement();
             self.find_step();
             self.follow_step();
+            if is_last {
+                break;
+            }
         }
         self.normalise();
         &self.logs
