@@ -153,4 +153,13 @@ mod tests {
         let logs = couple(&shares, &[(0, 1), (1, 2), (0, 2)], &[50.0, 50.0, -50.0]);
         assert!(logs.iter().all(|log| (log + 3f64.ln()).abs() < 1e-12), "{logs:?}");
     }
+
+    #[test]
+    fn many_classes_in_a_sure_order_keep_it() {
+        let n_classes = 40;
+        let pairs = all_pairs(n_classes);
+        let logs = couple(&vec![1.0 / 40.0; n_classes], &pairs, &vec![700.0; pairs.len()]);
+        assert!(logs.iter().all(|log| log.is_finite()) && logs[0] > -1e-12);
+        assert!(logs.is_sorted_by(|before, after| before > after), "{logs:?}");
+    }
 }

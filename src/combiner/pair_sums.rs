@@ -5,13 +5,17 @@
 //! Newton's method on ln p: the sum of Kullback–Leibler distances is convex in it.
 
 use super::classes::best_class;
-use crate::portable::{exp, exp_of_negative, ln};
+use crate::portable::{exp_of_negative, ln};
 
 /// The largest pair score: half the log-odds of a share that no double can tell from 1.
 const SCORE_CAP: f64 = 18.0;
 
-/// How well the two sums of each class agree before the last step, relative to them.
-const AGREEMENT: f64 = 1e-10;
+/// A step that changes no logarithm by more is the last: it leaves about the square of it.
+const LAST_STEP: f64 = 1e-6;
+
+/// How well the two sums of each class can agree, relative to them and by class: where classes are so
+/// hopeless that more cannot be known of them, steps stay long.
+const ROUNDING: f64 = 1e-15;
 
 /// The most rounds; thirty are many.
 const MOST_ROUNDS: usize = 200;
@@ -29,13 +33,14 @@ pub(super) struct PairSums {
     weights: Vec<f64>,
     /// Σ_j n_ij by class.
     totals: Vec<f64>,
+    /// r_ij by class and class.
+    pairs: Vec<f64>,
     /// Σ_j n_ij r_ij by class.
     wins: Vec<f64>,
     /// ln p.
     logs: Vec<f64>,
-    /// p, Σ_j n_ij μ_ij, and what the last step changes.
-    shares: Vec<f64>,
-    fitted: Vec<f64>,
+    /// Σ_j n_ij (r_ij − μ_ij), and what the last step changes.
+    rest: Vec<f64>,
     step: Vec<f64>,
     /// n_ij μ_ij μ_ji by class and class.
     springs: Vec<f64>,
@@ -55,12 +60,12 @@ impl PairSums {
         Self {
             n_classes,
             springs: vec![0.0; weights.len()],
+            pairs: vec![0.0; weights.len()],
             weights,
             totals,
             wins: empty(),
             logs: empty(),
-            shares: empty(),
-            fitted: empty(),
+            rest: empty(),
             step: empty(),
         }
     }
@@ -69,12 +74,12 @@ impl PairSums {
     pub fn read(&mut self, pairs: impl Iterator<Item = ((usize, usize), f64)>) {
         self.wins.fill(0.0);
         for ((first, second), score) in pairs {
-            let odds = exp_of_negative(-2.0 * score.abs().min(SCORE_CAP));
-            let (likely, unlikely) = (1.0 / (1.0 + odds), odds / (1.0 + odds));
-            let (winner, loser) = if score >= 0.0 { (first, second) } else { (second, first) };
+            let (r_first, r_second) = split(2.0 * score.clamp(-SCORE_CAP, SCORE_CAP));
             let weight = self.weights[first * self.n_classes + second];
-            self.wins[winner] += weight * likely;
-            self.wins[loser] += weight * unlikely;
+            self.pairs[first * self.n_classes + second] = r_first;
+            self.pairs[second * self.n_classes + first] = r_second;
+            self.wins[first] += weight * r_first;
+            self.wins[second] += weight * r_second;
         }
     }
 
@@ -117,15 +122,15 @@ impl PairSums {
         self.logs.clear();
         self.logs.extend(first);
         self.compare();
+        let mut before = f64::INFINITY;
         for _ in 0..MOST_ROUNDS {
-            // One more step squares what is left, for classes whose sums are mostly those of pairs
-            // that are as hopeless.
-            let is_last = self.has_agreement();
-            self.find_step();
+            let longest = self.find_step();
             self.follow_step();
-            if is_last {
+            let is_stuck = longest > 0.5 * before && self.has_agreement();
+            if longest <= LAST_STEP || is_stuck {
                 break;
             }
+            before = longest;
         }
         self.normalise();
         &self.logs
@@ -141,21 +146,20 @@ impl PairSums {
         }
     }
 
-    /// What pairs and sums would be under the probabilities of now.
+    /// How far pairs and sums are from what they would be under the probabilities of now. Pairs are
+    /// compared one by one, so that they leave nothing in the sums of two classes as hopeless.
     fn compare(&mut self) {
         let n = self.n_classes;
-        let highest = self.logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        for (share, log) in self.shares.iter_mut().zip(&self.logs) {
-            *share = exp(log - highest);
-        }
-        self.fitted.fill(0.0);
+        self.rest.fill(0.0);
         for i in 0..n {
             for j in i + 1..n {
-                let (p_i, p_j, weight) = (self.shares[i], self.shares[j], self.weights[i * n + j]);
-                let both = 1.0 / (p_i + p_j);
-                let (mu_i, mu_j) = (p_i * both, p_j * both);
-                self.fitted[i] += weight * mu_i;
-                self.fitted[j] += weight * mu_j;
+                let (weight, lead) = (self.weights[i * n + j], self.logs[i] - self.logs[j]);
+                let (mu_i, mu_j) = split(lead);
+                let (r_i, r_j) = (self.pairs[i * n + j], self.pairs[j * n + i]);
+                // The smaller of the two has more digits.
+                let more = weight * if r_i < r_j { r_i - mu_i } else { mu_j - r_j };
+                self.rest[i] += more;
+                self.rest[j] -= more;
                 self.springs[i * n + j] = weight * mu_i * mu_j;
                 self.springs[j * n + i] = weight * mu_i * mu_j;
             }
@@ -163,20 +167,18 @@ impl PairSums {
     }
 
     fn has_agreement(&self) -> bool {
-        let agree = |(wins, fitted): (&f64, &f64)| (wins - fitted).abs() <= AGREEMENT * wins;
-        self.wins.iter().zip(&self.fitted).all(agree)
+        let rounding = ROUNDING * self.n_classes as f64;
+        self.wins.iter().zip(&self.rest).all(|(wins, rest)| rest.abs() <= rounding * wins)
     }
 
     /// Newton's step: the second derivatives are springs between the classes, and the most probable
     /// class is held. Classes are eliminated one by one without a subtraction, so that springs of
-    /// any strength keep their digits.
-    fn find_step(&mut self) {
+    /// any strength keep their digits. Returns the largest change.
+    fn find_step(&mut self) -> f64 {
         let n = self.n_classes;
-        let held = best_class(&self.shares);
+        let held = best_class(&self.logs);
         let Self { springs, step, .. } = self;
-        for (step, (wins, fitted)) in step.iter_mut().zip(self.wins.iter().zip(&self.fitted)) {
-            *step = wins - fitted;
-        }
+        step.copy_from_slice(&self.rest);
         let order: Vec<usize> = (0..n).filter(|&class| class != held).chain([held]).collect();
         for (at, &i) in order[..n - 1].iter().enumerate() {
             let rest = &order[at + 1..];
@@ -205,13 +207,14 @@ impl PairSums {
         if longest > LONGEST_STEP {
             step.iter_mut().for_each(|step| *step *= LONGEST_STEP / longest);
         }
+        longest
     }
 
     /// Goes as much of the step as does not lead uphill, by halves.
     fn follow_step(&mut self) {
         let slope = |sums: &Self| {
-            let rest = sums.wins.iter().zip(&sums.fitted).map(|(wins, fitted)| fitted - wins);
-            rest.zip(&sums.step).map(|(rest, step)| rest * step).sum::<f64>()
+            let products = sums.rest.iter().zip(&sums.step).map(|(rest, step)| -rest * step);
+            products.sum::<f64>()
         };
         let first = slope(self);
         let from = self.logs.clone();
@@ -226,4 +229,11 @@ impl PairSums {
             self.step.iter_mut().for_each(|step| *step *= 0.5);
         }
     }
+}
+
+/// The probabilities of two classes whose log-odds are these; the smaller one keeps its digits.
+fn split(log_odds: f64) -> (f64, f64) {
+    let odds = exp_of_negative(-log_odds.abs());
+    let likely = 1.0 / (1.0 + odds);
+    if log_odds >= 0.0 { (likely, odds * likely) } else { (odds * likely, likely) }
 }
