@@ -47,6 +47,12 @@ class DiscreteAdaBoostClassifier(DecomposedClassifier):
         [[1, 1, 0], [-1, 0, 1], [0, -1, -1]]
         >>> bool(model.score(X, y) > 0.85)
         True
+
+        Probabilities that agree with those of the pairs:
+
+        >>> model = model.set_params(decode="coupling").fit(X, y)
+        >>> bool(model.predict_proba(X).max() < 0.999)
+        True
     """
 
     phi: float = 0.5

@@ -118,9 +118,7 @@ fn decoding(start: &TeamStart) -> Result<Decoding> {
         }
         Decode::Hamming => Decoding::Hamming,
         Decode::Vote => Decoding::Vote,
-        Decode::Coupling => {
-            Decoding::Coupling(Coupling { class_shares: start.rows.class_shares() })
-        }
+        Decode::Coupling => Decoding::Coupling(Coupling { class_rows: start.rows.class_rows() }),
     })
 }
 

@@ -98,7 +98,7 @@ impl Combine for Coded {
         }
         match &self.decoding {
             Decoding::Coupling(coupling) if !coupling.is_sound(self.n_classes()) => {
-                Some("coupling expects the share of each class in the training rows")
+                Some("coupling expects the number of training rows of each class")
             }
             _ => None,
         }

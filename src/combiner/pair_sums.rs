@@ -5,10 +5,7 @@
 //! Newton's method on ln p: the sum of Kullback–Leibler distances is convex in it.
 
 use super::classes::best_class;
-use crate::portable::{exp_of_negative, ln};
-
-/// The largest pair score: half the log-odds of a share that no double can tell from 1.
-const SCORE_CAP: f64 = 18.0;
+use crate::portable::{exp_of_negative, ln, ln_1p};
 
 /// A step that changes no logarithm by more is the last: it leaves about the square of it.
 const LAST_STEP: f64 = 1e-6;
@@ -31,6 +28,8 @@ pub(super) struct PairSums {
     n_classes: usize,
     /// n_ij by class and class; 0 on the diagonal.
     weights: Vec<f64>,
+    /// The largest log-odds of each pair, ln(n_ij + 1).
+    caps: Vec<f64>,
     /// Σ_j n_ij by class.
     totals: Vec<f64>,
     /// r_ij by class and class.
@@ -47,12 +46,12 @@ pub(super) struct PairSums {
 }
 
 impl PairSums {
-    pub fn new(class_shares: &[f64]) -> Self {
-        let n_classes = class_shares.len();
+    pub fn new(class_rows: &[f64]) -> Self {
+        let n_classes = class_rows.len();
         let mut weights = vec![0.0; n_classes * n_classes];
         for (i, line) in weights.chunks_exact_mut(n_classes).enumerate() {
             for (j, weight) in line.iter_mut().enumerate().filter(|(j, _)| *j != i) {
-                *weight = class_shares[i] + class_shares[j];
+                *weight = class_rows[i] + class_rows[j];
             }
         }
         let totals = weights.chunks_exact(n_classes).map(|line| line.iter().sum()).collect();
@@ -61,6 +60,7 @@ impl PairSums {
             n_classes,
             springs: vec![0.0; weights.len()],
             pairs: vec![0.0; weights.len()],
+            caps: weights.iter().map(|&rows| ln_1p(rows)).collect(),
             weights,
             totals,
             wins: empty(),
@@ -74,8 +74,9 @@ impl PairSums {
     pub fn read(&mut self, pairs: impl Iterator<Item = ((usize, usize), f64)>) {
         self.wins.fill(0.0);
         for ((first, second), score) in pairs {
-            let (r_first, r_second) = split(2.0 * score.clamp(-SCORE_CAP, SCORE_CAP));
-            let weight = self.weights[first * self.n_classes + second];
+            let at = first * self.n_classes + second;
+            let (weight, most) = (self.weights[at], self.caps[at]);
+            let (r_first, r_second) = split((2.0 * score).clamp(-most, most));
             self.pairs[first * self.n_classes + second] = r_first;
             self.pairs[second * self.n_classes + first] = r_second;
             self.wins[first] += weight * r_first;

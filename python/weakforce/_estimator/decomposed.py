@@ -41,10 +41,11 @@ class DecomposedClassifier(BoostingClassifier):
             grids); "hamming", less the number of scores with the wrong sign, 0 counting half;
             "vote", the number of pairs of classes that it wins; "coupling", ln p of the
             probabilities p that agree best with those of all pairs, 1/(1 + exp(−2f)), each pair
-            counting by the weight of its training rows (Hastie and Tibshirani 1998). The last two
-            need "ovo", for which "coupling" is recommended: sums over pairs in which a class has no
-            part mean little. `predict_proba` is the soft-max of these scores, which for "coupling"
-            is p. Two classes need no decoding. Fits differ in what is scored, not in what is
+            counting by its training rows n, and none surer than (n + 1)/(n + 2) (Hastie and
+            Tibshirani 1998). The last two need "ovo", for which "coupling" is recommended: what a
+            pair says of a row that belongs to neither class means little, but it is in the sums
+            of "score". `predict_proba` is the soft-max of these scores, which for "coupling" is p.
+            Two classes need no decoding. Decodings differ in what is scored, not in what is
             learned, so `warm_start` may go on under another one.
     """
 

@@ -58,13 +58,13 @@ def test_files_of_sums_know_nothing_of_decodings(multi_class, tmp_path):
 
 def test_files_name_the_decoding_and_what_it_takes():
     combiner = json.loads(file_of(fit("ovo", "coupling")))["combiner"]["coded"]
-    assert combiner["decoding"] == {"coupling": {"class_shares": [1 / 3] * 3}}
+    assert combiner["decoding"] == {"coupling": {"class_rows": [30.0] * 3}}
     combiner = json.loads(file_of(fit("ovr", "loss")))["combiner"]["by_class"]
     assert combiner == {"n_classes": 3, "decoding": {"loss": "exponential"}}
 
 
-def coupled(shares, **more):
-    return {"coupling": {"class_shares": shares, **more}}
+def coupled(rows, **more):
+    return {"coupling": {"class_rows": rows, **more}}
 
 
 DAMAGE = [

@@ -30,12 +30,13 @@ BOOSTERS = [
 @pytest.mark.parametrize("booster", BOOSTERS, ids=lambda b: type(b).__name__)
 def test_sums_over_pairs_are_those_of_the_probabilities(booster, weighted, n_classes):
     X, y, weights = uneven(n_classes)
-    model = clone(booster).fit(X, y, weights if weighted else None)
-    shares = np.bincount(y, weights if weighted else None)
-    shares = shares / shares.sum()
-    r = decoding.pair_probabilities(model.code_, problem_scores(model, X))
+    weights = weights if weighted else np.ones(len(y))
+    model = clone(booster).fit(X, y, weights)
+    # Rows of different weights tell as much as fewer of equal weight.
+    rows = np.bincount(y, weights) * weights.sum() / (weights**2).sum()
+    r = decoding.pair_probabilities(model.code_, problem_scores(model, X), rows)
     p = model.predict_proba(X)
-    n = shares[:, None] + shares
+    n = (rows[:, None] + rows) / rows.sum()
     assert np.abs(decoding.disagreement(r, n, p)).max() < 1e-9
     np.testing.assert_allclose(p.sum(axis=1), 1.0, atol=1e-12)
 
@@ -54,15 +55,25 @@ def test_pairs_that_agree_give_back_the_probabilities_they_come_from():
     np.testing.assert_allclose(p, counts / counts.sum(axis=1, keepdims=True), atol=1e-9)
 
 
-def test_the_weights_of_rows_are_the_rows_that_they_stand_for():
-    X, y, _ = uneven(4)
-    times = np.random.default_rng(2).integers(1, 4, len(y))
+def test_no_pair_is_surer_than_its_rows_allow():
+    X = np.arange(3.0).repeat([2, 4, 6])[:, None]
+    y = np.arange(3).repeat([2, 4, 6])
+    model = DiscreteAdaBoostClassifier(n_estimators=5, multi_class="ovo", decode="coupling")
+    p = model.fit(X, y).predict_proba(np.arange(3.0)[:, None])
+    assert (p.argmax(axis=1) == np.arange(3)).all()
+    assert p.max() < 0.97  # a score of 18 would stand for a probability that rounds to 1
+
+
+def test_weights_matter_up_to_a_factor():
+    X, y, weights = uneven(4)
     model = RealAdaBoostClassifier(n_estimators=3, multi_class="ovo", decode="coupling")
-    weighted = clone(model).fit(X, y, times.astype(float))
-    repeated = clone(model).fit(X.repeat(times, axis=0), y.repeat(times))
-    np.testing.assert_allclose(
-        weighted.predict_proba(X), repeated.predict_proba(X), rtol=0, atol=1e-6
-    )
+    p = clone(model).fit(X, y, weights).predict_proba(X)
+    for factor in (4.0, 1e-3):
+        scaled = clone(model).fit(X, y, factor * weights).predict_proba(X)
+        np.testing.assert_allclose(scaled, p, rtol=0, atol=1e-6)
+    order = np.random.default_rng(3).permutation(len(y))
+    mixed = clone(model).fit(X[order], y[order], weights[order])
+    np.testing.assert_allclose(mixed.predict_proba(X), p, rtol=0, atol=1e-9)
 
 
 def test_a_class_without_training_rows_is_no_obstacle():

@@ -38,9 +38,9 @@ def by_hand(decode, code, H, loss="exponential"):
         scores = decoding.by_loss(code, H, loss)
         return -np.log(-scores) if loss == "exponential" else scores
     if decode == "coupling":
-        shares = np.bincount(Y[:80]) / 80
-        pairs = decoding.pair_probabilities(code, H)
-        return np.log(decoding.coupled(pairs, shares[:, None] + shares))
+        rows = np.bincount(Y[:80])
+        pairs = decoding.pair_probabilities(code, H, rows)
+        return np.log(decoding.coupled(pairs, rows[:, None] + rows))
     return getattr(decoding, f"by_{decode}")(code, H)
 
 

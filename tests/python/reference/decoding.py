@@ -48,14 +48,20 @@ def by_vote(code, H):
     return wins
 
 
-def pair_probabilities(code, H):
-    """r_ij by row and classes: the probability that a row of i or j is one of i."""
+def pair_probabilities(code, H, class_rows):
+    """r_ij by row and classes: the probability that a row of i or j is one of i.
+
+    Half the log-odds are those of the problem, but no pair is surer than (n + 1)/(n + 2), with n
+    its training rows.
+    """
     n_classes = len(code)
     r = np.full((len(H), n_classes, n_classes), 0.5)
-    for pair, scores in enumerate(np.clip(H, -18.0, 18.0).T):
+    for pair, scores in enumerate(H.T):
         i, j = np.flatnonzero(code[:, pair] > 0)[0], np.flatnonzero(code[:, pair] < 0)[0]
-        r[:, i, j] = 1.0 / (1.0 + np.exp(-2.0 * scores))
-        r[:, j, i] = 1.0 / (1.0 + np.exp(2.0 * scores))
+        least = 1.0 / (class_rows[i] + class_rows[j] + 2.0)
+        with np.errstate(over="ignore"):
+            r[:, i, j] = np.clip(1.0 / (1.0 + np.exp(-2.0 * scores)), least, 1.0 - least)
+        r[:, j, i] = 1.0 - r[:, i, j]
     return r
 
 
