@@ -1,14 +1,14 @@
 //! Coupling: one probability for each class that agrees best with those of all pairs (B5).
 //!
-//! In: for each pair of classes i and j the probability r_ij that a row of either is one of i, and
-//! the weight n_ij of their training rows. Out: p with Σ_j n_ij r_ij = Σ_j n_ij μ_ij for every class
-//! i, where μ_ij = p_i / (p_i + p_j): the least mean Kullback–Leibler distance of μ from r. Hastie and
-//! Tibshirani 1998 reach it by p_i ← p_i Σ_j n_ij r_ij / Σ_j n_ij μ_ij, which takes 1/δ rounds to come
+//! In: for each pair of classes i and j the probability rᵢⱼ that a row of either is one of i, and
+//! the weight nᵢⱼ of their training rows. Out: p with Σⱼ nᵢⱼ rᵢⱼ = Σⱼ nᵢⱼ μᵢⱼ for every class
+//! i, where μᵢⱼ = pᵢ / (pᵢ + pⱼ): the least mean Kullback–Leibler distance of μ from r. Hastie and
+//! Tibshirani 1998 reach it by pᵢ ← pᵢ Σⱼ nᵢⱼ rᵢⱼ / Σⱼ nᵢⱼ μᵢⱼ, which takes 1/δ rounds to come
 //! as near as δ where some classes are hopeless. Newton's method on ln p finds the same p in a few.
 //!
 //! No pair is surer than Laplace's rule of succession allows, (n + 1) / (n + 2) for n training rows:
-//! boosters separate most pairs, and would be sure of every row. That halves the log loss on test
-//! rows and changes next to no class.
+//! boosters separate most pairs, and would be sure of every row. That lowers the log loss on test rows
+//! of nine of ten data sets (`benches/papers/decodings.py`) and changes next to no class.
 
 use serde::{Deserialize, Serialize};
 

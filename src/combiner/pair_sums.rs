@@ -26,22 +26,22 @@ const CLEAR_LEAD: f64 = 1e-8;
 /// The pair probabilities of one row, added up by class, and room to solve for those of the classes.
 pub(super) struct PairSums {
     n_classes: usize,
-    /// n_ij by class and class; 0 on the diagonal.
+    /// nᵢⱼ by class and class; 0 on the diagonal.
     weights: Vec<f64>,
-    /// The largest log-odds of each pair, ln(n_ij + 1).
+    /// The largest log-odds of each pair, ln(nᵢⱼ + 1).
     caps: Vec<f64>,
-    /// Σ_j n_ij by class.
+    /// Σⱼ nᵢⱼ by class.
     totals: Vec<f64>,
-    /// r_ij by class and class.
+    /// rᵢⱼ by class and class.
     pairs: Vec<f64>,
-    /// Σ_j n_ij r_ij by class.
+    /// Σⱼ nᵢⱼ rᵢⱼ by class.
     wins: Vec<f64>,
     /// ln p.
     logs: Vec<f64>,
-    /// Σ_j n_ij (r_ij − μ_ij), and what the last step changes.
+    /// Σⱼ nᵢⱼ (rᵢⱼ − μᵢⱼ), and what the last step changes.
     rest: Vec<f64>,
     step: Vec<f64>,
-    /// n_ij μ_ij μ_ji by class and class.
+    /// nᵢⱼ μᵢⱼ μⱼᵢ by class and class.
     springs: Vec<f64>,
 }
 
@@ -84,7 +84,7 @@ impl PairSums {
         }
     }
 
-    /// For classes i and j the largest n_ik / n_jk over the others.
+    /// For classes i and j the largest nᵢₖ / nⱼₖ over the others.
     pub fn weight_factors(&self) -> Vec<f64> {
         let n = self.n_classes;
         let factor = |i: usize, j: usize| {
@@ -101,8 +101,8 @@ impl PairSums {
         (0..n * n).map(|at| factor(at / n, at % n)).collect()
     }
 
-    /// The most probable class, if that follows from the sums of wins W: if p_i ≤ p_j then μ_ik ≤ μ_jk
-    /// for all k, so W_i ≤ n_ij/2 + c (W_j − n_ij/2) with c the largest n_ik / n_jk. For classes of
+    /// The most probable class, if that follows from the sums of wins W: if pᵢ ≤ pⱼ then μᵢₖ ≤ μⱼₖ
+    /// for all k, so Wᵢ ≤ nᵢⱼ/2 + c (Wⱼ − nᵢⱼ/2) with c the largest nᵢₖ / nⱼₖ. For classes of
     /// equal weight the order of the sums is that of the probabilities.
     pub fn clear_winner(&self, factors: &[f64]) -> Option<usize> {
         let n = self.n_classes;
@@ -206,7 +206,9 @@ impl PairSums {
         }
         let longest = step.iter().fold(0.0, |longest: f64, step| longest.max(step.abs()));
         if longest > LONGEST_STEP {
-            step.iter_mut().for_each(|step| *step *= LONGEST_STEP / longest);
+            for step in step.iter_mut() {
+                *step *= LONGEST_STEP / longest;
+            }
         }
         longest
     }
@@ -227,7 +229,9 @@ impl PairSums {
             if slope(self) <= 0.5 * first.abs() {
                 return;
             }
-            self.step.iter_mut().for_each(|step| *step *= 0.5);
+            for step in &mut self.step {
+                *step *= 0.5;
+            }
         }
     }
 }
