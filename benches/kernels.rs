@@ -16,7 +16,7 @@ use ndarray::Array1;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use weakforce::booster::{
-    AdaBoostRSettings, ArcGvSettings, BoosterSettings, DiscreteSettings, LogitSettings,
+    AdaBoostRSettings, ArcGvSettings, BoosterSettings, Decode, DiscreteSettings, LogitSettings,
     RealSettings, StepRule,
 };
 use weakforce::data::{Binned, Bins, Column, NumberArray, Rows, Table, View};
@@ -151,6 +151,7 @@ fn settings(booster: BoosterSettings, estimator: LearnerSettings, rounds: usize)
         n_jobs: None,
         n_classes: 2,
         decomposition: None,
+        decode: Decode::Score,
         program: None,
         merge_rows: true,
     }

@@ -6,6 +6,7 @@
 use std::time::{Duration, Instant};
 
 use crate::booster::{Found, RoundJudgement, RunReport, Team, TeamStart, Verdict};
+use crate::combiner::MarginLoss;
 use crate::data::{Rows, View, ViewKind};
 use crate::demand::Question;
 use crate::draws::{Draw, Draws};
@@ -84,6 +85,8 @@ fn fit_checked(
         rows: &train.rows,
         n_classes: settings.n_classes,
         decomposition: settings.decomposition.as_ref(),
+        decode: settings.decode,
+        loss: settings.loss(),
         costs: train.costs.clone(),
         mistrust: train.mistrust.as_deref(),
         learning_rate: settings.learning_rate,
@@ -191,7 +194,8 @@ pub fn reweight(
     };
     check_model(model)?;
     let Prepared { train, schema, .. } = Prepared::new(problem, settings, workers)?;
-    let mut ensemble = Ensemble::new(&model.combiner, train, None, workers);
+    let combiner = model.combiner.clone().with_loss(MarginLoss::Hinge);
+    let mut ensemble = Ensemble::new(&combiner, train, None, workers);
     ensemble.members.clone_from(&model.members);
     ensemble.history.clone_from(&model.history);
     let mut reports = reweight_ensemble(&mut ensemble, program)?;

@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_path_to_error::{Error as PathError, Segment};
 
-use crate::booster::{BoosterSettings, Decomposition, check_time_limit};
+use crate::booster::{BoosterSettings, Decode, Decomposition, check_time_limit};
+use crate::combiner::MarginLoss;
 use crate::demand::Needs;
 use crate::error::{Error, Result};
 use crate::learner::{LearnerSettings, MaxFeatures};
@@ -55,6 +56,9 @@ pub struct Settings {
     /// How boosters that tell two sides apart learn more classes.
     #[serde(default)]
     pub decomposition: Option<Decomposition>,
+    /// How the scores of its problems make one for each class.
+    #[serde(default)]
+    pub decode: Decode,
     /// The program whose solution replaces the weights when the run is over.
     #[serde(default)]
     pub program: Option<ProgramSettings>,
@@ -98,6 +102,16 @@ impl Settings {
     pub fn n_rounds(&self) -> (&'static str, usize) {
         let layers = self.booster.n_layers().map(|n_layers| ("n_layers", n_layers));
         layers.unwrap_or(("n_estimators", self.n_estimators))
+    }
+
+    /// The loss of a margin that two-class problems can be decoded by: that of the booster, or of the
+    /// slack in programs.
+    #[must_use]
+    pub fn loss(&self) -> Option<MarginLoss> {
+        match self.program {
+            Some(_) => Some(MarginLoss::Hinge),
+            None => self.booster.capabilities().loss,
+        }
     }
 
     /// How every hypothesis draws its rows; `None` if it sees all of them.

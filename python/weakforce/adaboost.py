@@ -26,8 +26,9 @@ class DiscreteAdaBoostClassifier(DecomposedClassifier):
         phi: the error that counts as no edge, between 0 and 1. ½ is AdaBoost; a smaller value
             drives all margins towards 1 − 2φ and stops when no vote is that good.
 
-    More than two classes are decomposed by `multi_class`: "ovr", "ovo", "ecoc" or a code matrix.
-    The parameters that all boosters share are described in `BoostingClassifier`.
+    More than two classes are decomposed by `multi_class` ("ovr", "ovo", "ecoc", "ecoc-max" or a
+    code matrix) and `decode`. The parameters that all boosters share are described in
+    `BoostingClassifier`.
 
     Examples:
         >>> from weakforce import DiscreteAdaBoostClassifier, datasets
@@ -43,6 +44,12 @@ class DiscreteAdaBoostClassifier(DecomposedClassifier):
         >>> model.code_.tolist()
         [[1, 1, 0], [-1, 0, 1], [0, -1, -1]]
         >>> bool(model.score(X, y) > 0.85)
+        True
+
+        Probabilities that agree with those of the pairs:
+
+        >>> model = model.set_params(decode="coupling").fit(X, y)
+        >>> bool(model.predict_proba(X).max() < 0.999)
         True
     """
 
@@ -62,8 +69,9 @@ class ArcGVClassifier(DecomposedClassifier):
     smallest-margin reached so far, at least 0. Stops with reason "no_edge" once no vote has an
     edge above ϱ.
 
-    More than two classes are decomposed by `multi_class`: "ovr", "ovo", "ecoc" or a code matrix.
-    The parameters that all boosters share are described in `BoostingClassifier`.
+    More than two classes are decomposed by `multi_class` ("ovr", "ovo", "ecoc", "ecoc-max" or a
+    code matrix) and `decode`. The parameters that all boosters share are described in
+    `BoostingClassifier`.
     """
 
     _kind: ClassVar[str] = "arc_gv"
@@ -88,8 +96,8 @@ class RealAdaBoostClassifier(_ConfidentClassifier):
             "unit" gives it weight 1.
 
     The default learner is `Stump(criterion="z")`. More than two classes are decomposed by
-    `multi_class`: "ovr", "ovo", "ecoc" or a code matrix. The parameters that all boosters share are
-    described in `BoostingClassifier`.
+    `multi_class` ("ovr", "ovo", "ecoc", "ecoc-max" or a code matrix) and `decode`. The parameters
+    that all boosters share are described in `BoostingClassifier`.
     """
 
     step: str = "line-search"
@@ -109,8 +117,8 @@ class AdaBoostRClassifier(_ConfidentClassifier):
     right but less surely than the average gain weight too.
 
     The default learner is `Stump(criterion="z")`. More than two classes are decomposed by
-    `multi_class`: "ovr", "ovo", "ecoc" or a code matrix. The parameters that all boosters share are
-    described in `BoostingClassifier`.
+    `multi_class` ("ovr", "ovo", "ecoc", "ecoc-max" or a code matrix) and `decode`. The parameters
+    that all boosters share are described in `BoostingClassifier`.
     """
 
     _kind: ClassVar[str] = "adaboost_r"

@@ -76,8 +76,9 @@ class MartiBoostClassifier(DecomposedClassifier):
     at a column. In `rules()` the weight of a rule is the mass of its node. The `stop_reason_` is
     "n_estimators" when all layers are there. With `warm_start` and more layers the grid grows; how
     nodes without a hypothesis pass rows on is learned anew. More than two classes are decomposed by
-    `multi_class`: "ovr", "ovo", "ecoc" or a code matrix, and every problem has a grid. The
-    parameters that all boosters share are described in `BoostingClassifier`.
+    `multi_class` ("ovr", "ovo", "ecoc", "ecoc-max" or a code matrix) and `decode`, and every
+    problem has a grid. The parameters that all boosters share are described in
+    `BoostingClassifier`.
 
     Examples:
         >>> from weakforce import MartiBoostClassifier, datasets

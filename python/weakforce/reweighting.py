@@ -170,8 +170,9 @@ class LPAdaBoostClassifier(_ReweightedClassifier):
     The `estimator_weights_` sum to 1, so the score of a row is a margin between −1 and 1.
     `train_score_` is that of the first t votes under these weights. None of the attributes above is
     saved; for several problems they are arrays with one entry or column for each, `support_` a
-    list. More than two classes are decomposed by `multi_class`: "ovr", "ovo", "ecoc" or a code
-    matrix. The parameters that all boosters share are described in `BoostingClassifier`.
+    list. More than two classes are decomposed by `multi_class` ("ovr", "ovo", "ecoc", "ecoc-max" or
+    a code matrix) and `decode`. The parameters that all boosters share are described in
+    `BoostingClassifier`.
 
     Examples:
         >>> from weakforce import LPAdaBoostClassifier, datasets

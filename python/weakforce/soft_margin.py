@@ -51,8 +51,8 @@ class RegularizedAdaBoostClassifier(DecomposedClassifier):
 
     The `stop_reason_` can also be "unbounded": the loss falls however much the vote weighs, because
     all rows that it gets wrong are forgiven. That is a C too large. More than two classes are
-    decomposed by `multi_class`: "ovr", "ovo", "ecoc" or a code matrix. The parameters that all
-    boosters share are described in `BoostingClassifier`.
+    decomposed by `multi_class` ("ovr", "ovo", "ecoc", "ecoc-max" or a code matrix) and `decode`.
+    The parameters that all boosters share are described in `BoostingClassifier`.
 
     Examples:
         >>> from weakforce import RegularizedAdaBoostClassifier, datasets
@@ -227,8 +227,8 @@ class LPBoostClassifier(_CorrectiveClassifier):
     `train_score_` and `validation_score_` are those of the first t votes under the final weights.
     None of the attributes above is saved; for several problems they are arrays with one entry or
     column for each, `support_` and `certificate_` lists. More than two classes are decomposed by
-    `multi_class`: "ovr", "ovo", "ecoc" or a code matrix. The parameters that all boosters share are
-    described in `BoostingClassifier`.
+    `multi_class` ("ovr", "ovo", "ecoc", "ecoc-max" or a code matrix) and `decode`. The parameters
+    that all boosters share are described in `BoostingClassifier`.
 
     Examples:
         >>> from weakforce import LPBoostClassifier, datasets

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::capabilities::{Capabilities, Combines, RoundsParameter};
 use super::target::{edge, error, largest_answer};
 use super::{Booster, Feedback, Judgement, NO_EDGE, RowWeights, Start, Verdict, WEIGHT_CAP};
+use crate::combiner::MarginLoss;
 use crate::demand::{Demand, Needs};
 use crate::error::Result;
 use crate::model::StopReason;
@@ -28,6 +29,7 @@ impl AdaBoostRSettings {
         needs: Needs::Nothing,
         combines: Combines::Sum,
         is_binary: true,
+        loss: Some(MarginLoss::Exponential),
         rounds: RoundsParameter::NEstimators,
         learning_rate: true,
         is_corrective: false,

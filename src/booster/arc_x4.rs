@@ -38,6 +38,7 @@ impl ArcX4Settings {
         rounds: RoundsParameter::NEstimators,
         learning_rate: false,
         is_corrective: false,
+        loss: None,
         costs: false,
         label_sets: false,
         monotone: false,

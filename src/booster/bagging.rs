@@ -55,6 +55,7 @@ impl BaggingSettings {
         rounds: RoundsParameter::NEstimators,
         learning_rate: false,
         is_corrective: false,
+        loss: None,
         costs: false,
         label_sets: false,
         monotone: false,

@@ -5,6 +5,7 @@
 
 use serde::Serialize;
 
+use crate::combiner::MarginLoss;
 use crate::demand::Needs;
 
 /// What a booster can do. There is no default, so that a new booster has to state all of it.
@@ -17,6 +18,9 @@ pub struct Capabilities {
     pub combines: Combines,
     /// Whether it separates two classes, so that more of them become two-class problems.
     pub is_binary: bool,
+    /// The loss of a margin that it lowers, by which two-class problems can be decoded; `None` if it
+    /// takes any number of classes at once.
+    pub loss: Option<MarginLoss>,
     /// Which parameter sets the number of rounds.
     pub rounds: RoundsParameter,
     /// Whether a learning rate other than 1 makes sense.

@@ -22,6 +22,7 @@ use super::target::{edge, error};
 use super::{
     Booster, Feedback, Judgement, NO_EDGE, RowWeights, RunReport, Start, Verdict, check_unshrunk,
 };
+use crate::combiner::MarginLoss;
 use crate::demand::{Demand, Needs};
 use crate::error::{Error, Result};
 use crate::model::StopReason;
@@ -110,6 +111,7 @@ impl CorrectiveSettings {
         needs: Needs::Votes,
         combines: Combines::Sum,
         is_binary: true,
+        loss: Some(MarginLoss::Hinge),
         rounds: RoundsParameter::NEstimators,
         learning_rate: false,
         is_corrective: true,

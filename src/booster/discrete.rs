@@ -16,6 +16,7 @@ use super::target::{edge, error};
 use super::{
     Booster, Feedback, Judgement, NO_EDGE, RowWeights, Start, Target, Verdict, WEIGHT_CAP,
 };
+use crate::combiner::MarginLoss;
 use crate::demand::{Demand, Needs};
 use crate::error::{Error, Result};
 use crate::model::StopReason;
@@ -43,6 +44,7 @@ impl DiscreteSettings {
         needs: Needs::Votes,
         combines: Combines::Sum,
         is_binary: true,
+        loss: Some(MarginLoss::Exponential),
         rounds: RoundsParameter::NEstimators,
         learning_rate: true,
         is_corrective: false,
@@ -76,6 +78,7 @@ impl VotesSettings {
         needs: Needs::Votes,
         combines: Combines::Sum,
         is_binary: false,
+        loss: None,
         rounds: RoundsParameter::NEstimators,
         learning_rate: true,
         is_corrective: false,

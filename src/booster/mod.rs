@@ -55,7 +55,7 @@ pub use scores::Scores;
 pub use softmax::{SoftmaxSettings, SoftmaxStep};
 pub use symmetric::SymmetricSettings;
 pub use target::{Atom, Target};
-pub use team::{Decomposition, Found, RoundJudgement, SideBySide, Team, TeamStart};
+pub use team::{Decode, Decomposition, Found, RoundJudgement, SideBySide, Team, TeamStart};
 
 use crate::data::Rows;
 use crate::demand::Demand;

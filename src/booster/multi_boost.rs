@@ -52,6 +52,7 @@ impl MultiBoostSettings {
         rounds: RoundsParameter::NEstimators,
         learning_rate: true,
         is_corrective: false,
+        loss: None,
         costs: false,
         label_sets: false,
         monotone: false,

@@ -86,6 +86,7 @@ impl PairsSettings {
         needs: Needs::UnitAnswers,
         combines: Combines::Sum,
         is_binary: false,
+        loss: None,
         rounds: RoundsParameter::NEstimators,
         learning_rate: true,
         is_corrective: false,

@@ -16,6 +16,7 @@ use super::capabilities::{Capabilities, Combines, RoundsParameter};
 use super::line_search::best_weight;
 use super::target::{edge, error, exponential_loss, largest_answer};
 use super::{Booster, Feedback, Judgement, NO_EDGE, RowWeights, Start, Verdict, WEIGHT_CAP};
+use crate::combiner::MarginLoss;
 use crate::demand::{Demand, Needs};
 use crate::error::Result;
 use crate::model::StopReason;
@@ -54,6 +55,7 @@ impl RealSettings {
         needs: Needs::Nothing,
         combines: Combines::Sum,
         is_binary: true,
+        loss: Some(MarginLoss::Exponential),
         rounds: RoundsParameter::NEstimators,
         learning_rate: true,
         is_corrective: false,
@@ -83,6 +85,7 @@ impl GentleSettings {
         rounds: RoundsParameter::NEstimators,
         learning_rate: true,
         is_corrective: false,
+        loss: Some(MarginLoss::Exponential),
         costs: false,
         label_sets: false,
         monotone: true,

@@ -20,6 +20,7 @@ use super::target::{edge, error};
 use super::{
     Booster, Feedback, Judgement, NO_EDGE, RowWeights, RunReport, Start, Verdict, WEIGHT_CAP,
 };
+use crate::combiner::MarginLoss;
 use crate::demand::{Demand, Needs};
 use crate::error::{Error, Result};
 use crate::model::StopReason;
@@ -97,6 +98,7 @@ impl RegularizedSettings {
         needs: Needs::Votes,
         combines: Combines::Sum,
         is_binary: true,
+        loss: Some(MarginLoss::Exponential),
         rounds: RoundsParameter::NEstimators,
         learning_rate: true,
         is_corrective: false,

@@ -5,10 +5,10 @@
 //! hypothesis to every problem that is not finished. Zhou & Yu 2009, section 7.5.2.
 
 use super::{
-    Atom, Booster, Decomposition, Feedback, Found, Judgement, RoundJudgement, RunReport, Scores,
-    Start, Target, Team, TeamStart, Verdict, tries::Tries,
+    Atom, Booster, Decode, Decomposition, Feedback, Found, Judgement, RoundJudgement, RunReport,
+    Scores, Start, Target, Team, TeamStart, Verdict, tries::Tries,
 };
-use crate::combiner::{Combiner, code_fault};
+use crate::combiner::{Coded, Combiner, Coupling, Decoding, code_fault};
 use crate::demand::{Demand, Question};
 use crate::error::{Error, Result};
 use crate::model::StopReason;
@@ -117,12 +117,42 @@ pub(super) fn decompose(start: &TeamStart) -> Result<Combiner> {
             let reason = format!("{n_classes} classes came without a decomposition");
             Err(Error::internal(reason))
         }
-        Some(Decomposition::OneVsRest) => Ok(Combiner::by_class(n_classes)),
+        Some(Decomposition::OneVsRest) => {
+            let decoding = decoding(start)?;
+            if decoding.needs_pairs() {
+                return refuse_pairs(&decoding, "every class against all others");
+            }
+            Ok(Combiner::one_vs_rest(n_classes, decoding))
+        }
         Some(Decomposition::Code(code)) => {
             check_code(code, n_classes)?;
-            Ok(Combiner::coded(code.clone()))
+            let coded = Coded { code: code.clone(), decoding: decoding(start)? };
+            if coded.decoding.needs_pairs() && coded.pairs().is_none() {
+                return refuse_pairs(&coded.decoding, "a code that is not one-vs-one");
+            }
+            Ok(Combiner::Coded(coded))
         }
     }
+}
+
+/// How scores are decoded, with all that it takes.
+fn decoding(start: &TeamStart) -> Result<Decoding> {
+    Ok(match start.decode {
+        Decode::Score => Decoding::Score,
+        Decode::Loss => {
+            let no_loss = || Error::internal("a booster of two-class problems states no loss");
+            Decoding::Loss(start.loss.ok_or_else(no_loss)?)
+        }
+        Decode::Hamming => Decoding::Hamming,
+        Decode::Vote => Decoding::Vote,
+        Decode::Coupling => Decoding::Coupling(Coupling { class_rows: start.rows.class_rows() }),
+    })
+}
+
+fn refuse_pairs<T>(decoding: &Decoding, problems: &str) -> Result<T> {
+    let got = format!("'{}' with {problems}", decoding.name());
+    let expected = "'score', 'loss' or 'hamming', or multi_class='ovo' (all pairs of classes)";
+    Err(Error::parameter("decode", got, expected))
 }
 
 /// Refuses a code that does not tell the classes apart or asks for what cannot be learned.

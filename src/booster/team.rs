@@ -8,7 +8,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::{Costs, Judgement, RunReport, Scores, Verdict};
-use crate::combiner::Combiner;
+use crate::combiner::{Combiner, MarginLoss};
 use crate::data::Rows;
 use crate::demand::{Demand, OwnedDemand, Question};
 use crate::error::Result;
@@ -119,6 +119,10 @@ pub struct TeamStart<'a> {
     pub n_classes: usize,
     /// How boosters that tell two sides apart learn more classes.
     pub decomposition: Option<&'a Decomposition>,
+    /// How their scores make one for each class.
+    pub decode: Decode,
+    /// The loss of a margin under the weights that the model will have.
+    pub loss: Option<MarginLoss>,
     /// What answers cost.
     pub costs: Option<Arc<Costs>>,
     /// How much each row is mistrusted, for boosters that take it.
@@ -134,6 +138,23 @@ pub struct TeamStart<'a> {
     pub resample: bool,
     /// The largest number of rounds.
     pub n_rounds: usize,
+}
+
+/// How scores of two-class problems make one for each class.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Decode {
+    /// The sum of the scores by the signs of the class.
+    #[default]
+    Score,
+    /// The least loss.
+    Loss,
+    /// The fewest scores on the wrong side.
+    Hamming,
+    /// The most pairs won.
+    Vote,
+    /// The probability that agrees best with those of all pairs.
+    Coupling,
 }
 
 /// How many classes become two-class problems.

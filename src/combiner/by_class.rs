@@ -3,18 +3,22 @@
 use serde::{Deserialize, Serialize};
 
 use super::combine::Combine;
-use super::{Combiner, Placed};
+use super::margin_loss::Cost;
+use super::{Combiner, Decoding, Placed};
 use crate::hypothesis::AnswerKind;
 
 /// The most classes that a file may ask for; every one of them takes memory.
 const MOST_CLASSES: usize = 1 << 20;
 
 /// A sum for every class.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ByClass {
     /// The number of classes.
     pub n_classes: usize,
+    /// How scores are made of the sums, if each is that of a class against all others.
+    #[serde(default, skip_serializing_if = "Decoding::is_sum")]
+    pub decoding: Decoding,
 }
 
 impl Combine for ByClass {
@@ -26,6 +30,19 @@ impl Combine for ByClass {
         self.n_classes
     }
 
+    fn scores(&self, _: usize, outputs: &[&[f64]]) -> Option<Vec<Vec<f64>>> {
+        match &self.decoding {
+            Decoding::Loss(loss) => Some(loss.cost().of_classes(outputs)),
+            Decoding::Hamming => Some(Cost::WRONG_SIDES.of_classes(outputs)),
+            // Files and settings that compare pairs are refused.
+            Decoding::Score | Decoding::Vote | Decoding::Coupling(_) => None,
+        }
+    }
+
+    fn decoding(&self) -> Option<&Decoding> {
+        Some(&self.decoding)
+    }
+
     /// Every class against all others.
     fn sides(&self) -> Vec<Vec<i8>> {
         let classes = 0..self.n_classes;
@@ -34,12 +51,17 @@ impl Combine for ByClass {
         classes.clone().map(of_class).collect()
     }
 
+    /// However scores are made of the sums.
     fn continues(&self, other: &Combiner) -> bool {
-        matches!(other, Combiner::ByClass(other) if self == other)
+        matches!(other, Combiner::ByClass(other) if self.n_classes == other.n_classes)
     }
 
     fn fault(&self) -> Option<&'static str> {
-        (self.n_classes > MOST_CLASSES).then_some("more classes than any model has")
+        if self.n_classes > MOST_CLASSES {
+            return Some("more classes than any model has");
+        }
+        let compares_pairs = self.decoding.needs_pairs();
+        compares_pairs.then_some("the decoding expects a problem for each pair of classes")
     }
 
     fn takes(&self, hypothesis: &Placed) -> bool {

@@ -3,7 +3,7 @@
 //! In: answers of hypotheses, values of outputs, parts of a file. Out: steps, scores, faults. The
 //! defaults are those of sums of weighted answers.
 
-use super::{Addition, Combiner, PartSteps, ScoreStep, Weighted};
+use super::{Addition, Combiner, Decoding, PartSteps, ScoreStep, Weighted};
 use crate::hypothesis::{AnswerKind, Answers, PartAnswers};
 
 /// A hypothesis of a file, which may not fit.
@@ -45,6 +45,16 @@ pub(super) trait Combine {
     /// The scores of some rows after so many rounds, or after all there are; `None` if the outputs
     /// are the scores.
     fn scores(&self, _n_rounds: usize, _outputs: &[&[f64]]) -> Option<Vec<Vec<f64>>> {
+        None
+    }
+
+    /// Scores whose best class is the same, where they are found faster.
+    fn scores_for_classes(&self, outputs: &[&[f64]]) -> Option<Vec<Vec<f64>>> {
+        self.scores(usize::MAX, outputs)
+    }
+
+    /// How the scores of classes are made of two-class problems, if they are.
+    fn decoding(&self) -> Option<&Decoding> {
         None
     }
 

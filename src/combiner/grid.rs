@@ -10,7 +10,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::combine::Combine;
-use super::{Addition, Combiner, Fault, PartSteps, Rounds, ScoreStep, Weighted};
+use super::{Addition, Combiner, Decoding, Fault, PartSteps, Rounds, ScoreStep, Weighted};
 use crate::hypothesis::{Answers, PartAnswers};
 use crate::portable::ln;
 
@@ -135,6 +135,17 @@ impl Combine for Grid {
         let slices: Vec<&[f64]> = by_problem.iter().map(Vec::as_slice).collect();
         let decoded = self.problems.rule().scores(n_rounds, &slices);
         Some(decoded.unwrap_or(by_problem))
+    }
+
+    fn scores_for_classes(&self, outputs: &[&[f64]]) -> Option<Vec<Vec<f64>>> {
+        let by_problem = self.log_odds(usize::MAX, outputs);
+        let slices: Vec<&[f64]> = by_problem.iter().map(Vec::as_slice).collect();
+        let decoded = self.problems.rule().scores_for_classes(&slices);
+        Some(decoded.unwrap_or(by_problem))
+    }
+
+    fn decoding(&self) -> Option<&Decoding> {
+        self.problems.decoding()
     }
 
     fn sides(&self) -> Vec<Vec<i8>> {

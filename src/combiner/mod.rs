@@ -2,14 +2,19 @@
 //!
 //! In: the values of every output, row by row. Out: the scores of every row, or its class. One file
 //! for each way to combine; the registry below is the only place that knows them all. `steps` is what
-//! a hypothesis does to the outputs, `classes` finds the class with the highest score.
+//! a hypothesis does to the outputs, `decoding` is how two-class problems make scores of classes, and
+//! `classes` finds the class with the highest score.
 
 mod buckets;
 mod by_class;
 mod classes;
 mod coded;
 mod combine;
+mod coupling;
+mod decoding;
 mod grid;
+mod margin_loss;
+mod pair_sums;
 mod sign;
 mod steps;
 mod tables;
@@ -19,7 +24,10 @@ pub use by_class::ByClass;
 pub use classes::best_class;
 pub use coded::{Coded, code_fault};
 pub use combine::{Fault, Placed, Rounds};
+pub use coupling::Coupling;
+pub use decoding::Decoding;
 pub use grid::{Grid, Layer, pass_on, shares};
+pub use margin_loss::MarginLoss;
 pub use steps::{Addition, PartSteps, ScoreStep, Weighted};
 pub use tables::Tables;
 
@@ -60,16 +68,46 @@ impl Combiner {
         }
     }
 
-    /// A sum for every class.
+    /// A sum for every class, which is its score.
     #[must_use]
     pub fn by_class(n_classes: usize) -> Self {
-        Self::ByClass(ByClass { n_classes })
+        Self::one_vs_rest(n_classes, Decoding::Score)
+    }
+
+    /// A sum for every class against all others.
+    #[must_use]
+    pub fn one_vs_rest(n_classes: usize, decoding: Decoding) -> Self {
+        Self::ByClass(ByClass { n_classes, decoding })
     }
 
     /// A sum for every two-class problem of a code matrix.
     #[must_use]
-    pub fn coded(code: Vec<Vec<i8>>) -> Self {
-        Self::Coded(Coded { code })
+    pub fn coded(code: Vec<Vec<i8>>, decoding: Decoding) -> Self {
+        Self::Coded(Coded { code, decoding })
+    }
+
+    /// The same, but for the loss by which it decodes, if it does.
+    #[must_use]
+    pub fn with_loss(self, loss: MarginLoss) -> Self {
+        match self {
+            Self::ByClass(ByClass { n_classes, decoding }) => {
+                Self::one_vs_rest(n_classes, decoding.with_loss(loss))
+            }
+            Self::Coded(Coded { code, decoding }) => Self::coded(code, decoding.with_loss(loss)),
+            Self::Sign | Self::Buckets(_) | Self::Grid(_) | Self::Tables(_) => self,
+        }
+    }
+
+    /// How scores are made of two-class problems, if they are.
+    #[must_use]
+    pub fn decoding(&self) -> Option<&Decoding> {
+        self.rule().decoding()
+    }
+
+    /// Whether scores are sums of weighted answers.
+    #[must_use]
+    pub fn scores_are_sums(&self) -> bool {
+        self.is_sum() && self.decoding().is_none_or(Decoding::is_sum)
     }
 
     /// The same two-class problems, each with a grid of so many layers.
@@ -239,10 +277,7 @@ impl Combiner {
 
     /// Calls `read` with the scores of some rows after so many rounds, score by score.
     fn with_scores(&self, n_rounds: usize, outputs: &[&[f64]], read: impl FnOnce(&[&[f64]])) {
-        match self.rule().scores(n_rounds, outputs) {
-            None => read(outputs),
-            Some(scores) => read(&scores.iter().map(Vec::as_slice).collect::<Vec<_>>()),
-        }
+        with_slices(self.rule().scores(n_rounds, outputs), outputs, read);
     }
 
     /// Calls `read` with the classes of the highest scores, a few rows at a time and the first of
@@ -254,7 +289,8 @@ impl Combiner {
             let piece: Vec<&[f64]> = outputs.iter().map(|output| &output[rows.clone()]).collect();
             let mut classes = [0; PIECE_ROWS];
             let classes = &mut classes[..rows.len()];
-            self.with_scores(usize::MAX, &piece, |scores| find_classes(scores, classes));
+            let scores = self.rule().scores_for_classes(&piece);
+            with_slices(scores, &piece, |scores| find_classes(scores, classes));
             read(start, classes);
         }
     }
@@ -281,13 +317,21 @@ impl Combiner {
     }
 }
 
+/// Calls `read` with scores, or with the outputs if these are the scores.
+fn with_slices(scores: Option<Vec<Vec<f64>>>, outputs: &[&[f64]], read: impl FnOnce(&[&[f64]])) {
+    match scores {
+        None => read(outputs),
+        Some(scores) => read(&scores.iter().map(Vec::as_slice).collect::<Vec<_>>()),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn combiners_are_called_what_files_call_them() {
-        let coded = Combiner::coded(vec![vec![1], vec![-1]]);
+        let coded = Combiner::coded(vec![vec![1], vec![-1]], Decoding::Score);
         for combiner in [
             Combiner::Sign,
             Combiner::by_class(3),

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::buckets::Buckets;
 use super::combine::Combine;
-use super::{Combiner, Fault, Placed, Rounds};
+use super::{Combiner, Decoding, Fault, Placed, Rounds};
 
 /// A table for every two-class problem.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -37,6 +37,10 @@ impl Combine for Tables {
         let of_problems: Vec<&[f64]> = found.iter().map(Vec::as_slice).collect();
         let scores = self.problems.rule().scores(n_rounds, &of_problems);
         Some(scores.unwrap_or(found))
+    }
+
+    fn decoding(&self) -> Option<&Decoding> {
+        self.problems.decoding()
     }
 
     fn sides(&self) -> Vec<Vec<i8>> {
@@ -101,7 +105,7 @@ mod tests {
     fn the_scores_of_problems_are_looked_up_and_decoded() {
         let code = vec![vec![1, 1], vec![-1, 0], vec![0, -1]];
         let tables = vec![table(1.0), table(10.0)];
-        let tables = Tables { problems: Box::new(Combiner::coded(code)), tables };
+        let tables = Tables { problems: Box::new(Combiner::coded(code, Decoding::Score)), tables };
         let outputs: [&[f64]; 2] = [&[0.0, 1.0], &[1.0, 0.0]];
         let expected = vec![vec![21.0, 12.0], vec![-1.0, -2.0], vec![-20.0, -10.0]];
         assert_eq!(tables.scores(9, &outputs), Some(expected));

@@ -198,6 +198,23 @@ impl Rows {
         Some(first)
     }
 
+    /// How many rows each class has; rows of different weights count as the fewer rows of equal
+    /// weight that would tell as much, (Σw)² / Σw² in all (Kish 1965). Sums of integers depend neither
+    /// on the order of the rows nor on who shares a place.
+    #[must_use]
+    pub fn class_rows(&self) -> Vec<f64> {
+        const UNIT: f64 = (1u64 << 52) as f64;
+        let (mut sums, mut squares) = (vec![0u128; self.class_ends.len()], 0u128);
+        for (row, &place) in self.place.iter().enumerate().filter(|(_, place)| **place != ABSENT) {
+            let class = self.class_ends.partition_point(|&end| end <= place as usize);
+            let weight = self.given_weight(row);
+            sums[class] += (UNIT * weight) as u128;
+            squares += (UNIT * weight * weight) as u128;
+        }
+        let total = sums.iter().sum::<u128>() as f64;
+        sums.iter().map(|&sum| sum as f64 * (total / UNIT) / squares as f64).collect()
+    }
+
     /// Spreads weights by place, of so much in all, over the input rows as shares of the total, in
     /// the proportions of their given weights; rows that do not take part get 0.
     #[must_use]

@@ -14,7 +14,7 @@ use super::checks::refuse;
 use super::feature_fields::FeatureFields;
 use super::file::{Document, parse};
 use super::runs::Run;
-use crate::combiner::{Buckets, Combiner, Grid, Layer, code_fault};
+use crate::combiner::{Buckets, Combiner, Decoding, Grid, Layer, code_fault};
 use crate::data::ViewKind;
 use crate::error::{Error, Result};
 
@@ -104,7 +104,7 @@ impl OutputFields {
         }
         let problems = match (code, n_columns / width) {
             (Some(code), n_problems) => match code_fault(&code, n_classes, n_problems) {
-                None => Combiner::coded(code),
+                None => Combiner::coded(code, Decoding::Score),
                 Some(_) => return mismatch(),
             },
             (None, 1) if n_classes == 2 => Combiner::Sign,

@@ -79,6 +79,8 @@ pub(super) fn boost(
         rows: &train.rows,
         n_classes: pool.n_classes,
         decomposition: None,
+        decode: settings.decode,
+        loss: settings.loss(),
         costs: None,
         mistrust: None,
         learning_rate: settings.learning_rate,

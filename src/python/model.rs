@@ -18,7 +18,7 @@ use super::frame::Frame;
 use super::guard::{Caller, catch, run, to_py_err};
 use super::numbers::Numbers;
 use super::staged::StagedScores;
-use crate::combiner::Buckets;
+use crate::combiner::{Buckets, Decoding};
 use crate::data::{ExternalObject, ExternalRows, Table, ViewKind};
 use crate::error::Error;
 use crate::hypothesis::Hypothesis;
@@ -212,10 +212,10 @@ impl Model {
         self.core.combiner.name()
     }
 
-    /// Whether outputs are sums of weighted answers.
+    /// Whether scores are sums of weighted answers.
     #[getter]
     fn is_sum(&self) -> bool {
-        self.core.combiner.is_sum()
+        self.core.combiner.scores_are_sums()
     }
 
     /// The number of outputs: one whose sign decides, or one for each class or problem.
@@ -266,6 +266,12 @@ impl Model {
     #[getter]
     fn code(&self) -> Option<Vec<Vec<i8>>> {
         self.core.combiner.code().map(<[_]>::to_vec)
+    }
+
+    /// How two-class problems make the scores of classes, if they do: the name of the decoding.
+    #[getter]
+    fn decoding(&self) -> Option<&'static str> {
+        self.core.combiner.decoding().map(Decoding::name)
     }
 
     /// What is known of each bucket of a symmetric function: scores, the loss by round, and the

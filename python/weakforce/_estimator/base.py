@@ -260,7 +260,12 @@ class BoostingClassifier(Predictions, Readings, Calibrated, ClassifierMixin, Bas
         Parameters that have no JSON form (callbacks, generators) are stored as None. A model of
         scikit-learn classifiers is refused; use pickle.
         """
-        write(path, self.fitted_model_, self.get_params(deep=False))
+        write(path, self.fitted_model_, self._saved_parameters())
+
+    def _saved_parameters(self) -> dict[str, Any]:
+        """Return the parameters that a model file holds; others have their defaults."""
+        parameters: dict[str, Any] = self.get_params(deep=False)
+        return parameters
 
     def __getstate__(self) -> dict[str, Any]:
         state = dict(super().__getstate__())

@@ -23,6 +23,8 @@ class Capabilities:
             "own_steps" or "nothing" in particular.
         combines: how hypotheses make a score: "sum", "buckets" or "grid".
         is_binary: whether it separates two classes, so that more of them become two-class problems.
+        loss: the loss of a margin by which its two-class problems are decoded: "exponential",
+            "logistic" or "hinge"; None if it takes any number of classes at once.
         rounds: the parameter that sets the number of rounds.
         learning_rate: whether a learning rate other than 1 makes sense.
         is_corrective: whether the weights of earlier hypotheses change in every round.
@@ -36,6 +38,7 @@ class Capabilities:
     needs: str
     combines: str
     is_binary: bool
+    loss: str | None
     rounds: str
     learning_rate: bool
     is_corrective: bool

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from .. import _core
 from .._reading.wording import label_text
+from .code_search import spread_rows
 from .labels import Floats, shortened
 from .settings import as_numbers
 
@@ -68,6 +69,10 @@ class Code:
         decoding = self.matrix.astype(np.float64)
         return max(float((np.abs(decoding - row) @ totals).max()) for row in decoding)
 
+    def largest_distance(self) -> float:
+        """Return the largest Hamming distance between two rows, zeros being half a sign away."""
+        return self.spread(np.full((1, self.matrix.shape[1]), 0.5))
+
     def output_names(self, labels: Sequence[Any]) -> list[Any]:
         """Return what each problem tells apart."""
         return [
@@ -102,6 +107,10 @@ class OneVsRest(Code):
         """Return the largest difference that votes could make between two classes."""
         totals = np.abs(weights).sum(axis=0)
         return float(np.partition(totals, -2)[-2:].sum())
+
+    def largest_distance(self) -> float:
+        """Return the Hamming distance between any two rows."""
+        return 2.0
 
     def output_names(self, labels: Sequence[Any]) -> list[Any]:
         """Return the labels: each problem tells one of them apart."""
@@ -152,6 +161,12 @@ def _error_correcting(n_classes: int, seed: int) -> Code:
     while _smallest_distance(matrix) == 0:
         matrix = _draw(columns, n_columns)
     return Code(matrix)
+
+
+def _spread_code(n_classes: int, seed: int) -> Code:
+    """Improve the random code of this seed by a search for rows far from each other."""
+    draw = np.random.PCG64(seed).random_raw
+    return Code(spread_rows(_error_correcting(n_classes, seed).matrix, draw))
 
 
 def _random_columns(n_classes: int, seed: int) -> Iterator[Matrix]:
@@ -220,9 +235,13 @@ _NAMED: dict[str, Callable[[int, int], Code]] = {
     "ovr": one_vs_rest,
     "ovo": _one_vs_one,
     "ecoc": _error_correcting,
+    "ecoc-max": _spread_code,
 }
 
+#: Those among them that are drawn.
+DRAWN = ("ecoc", "ecoc-max")
+
 _EXPECTED = (
-    "'ovr', 'ovo', 'ecoc' or a code matrix of -1, 0 and 1 with a row for each class and a column "
-    "for each two-class problem"
+    "'ovr', 'ovo', 'ecoc', 'ecoc-max' or a code matrix of -1, 0 and 1 with a row for each class "
+    "and a column for each two-class problem"
 )

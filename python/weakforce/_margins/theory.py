@@ -43,14 +43,21 @@ class MarginTheory:
         return self.normalized(model, leads, kind, n_rounds)
 
     def normalized(self, model: FittedModel, leads: Floats, kind: str, n_rounds: int) -> Floats:
-        """Return leads as shares of the largest one."""
+        """Return leads as shares of the largest one.
+
+        Where scores are logarithms or losses, by their parameter `decode`, there is none: with
+        scores ln p these are (p − q)/(p + q), p of the own class and q of the best other one.
+        """
+        if model.decode in ("loss", "coupling"):
+            return np.tanh(leads / 2)
         return leads / (self.spread(model, kind, n_rounds) or 1.0)
 
     def spread(self, model: FittedModel, kind: str, n_rounds: int) -> float:  # noqa: ARG002
         """Return the largest lead that the votes of the first rounds could make."""
         weights = model.weights[:n_rounds]
         if model.code is not None:
-            return model.code.spread(weights)
+            counts = model.decode in ("hamming", "vote")
+            return model.code.largest_distance() if counts else model.code.spread(weights)
         largest = self.largest_lead if model.n_classes > 2 else 2.0
         return largest * float(np.abs(weights).sum())
 

@@ -61,8 +61,16 @@ class FittedModel(Decisions):
         return self.core.n_problems
 
     @property
+    def decode(self) -> str:
+        """How outputs become scores, as users call it; "score" where there is no choice."""
+        return self.core.decoding or "score"
+
+    @property
     def decoding(self) -> Floats | None:
-        """By output and class, how much of an output is in a score; None if outputs are scores."""
+        """By output and class, how much of an output is in a score that is a sum of them.
+
+        None if outputs are scores.
+        """
         code = self.core.code
         return None if code is None else np.array(code, dtype=np.float64).T
 

@@ -36,7 +36,8 @@ def refuse_others(model: FittedModel, method: str, *, buckets: bool) -> None:
             )
     elif not model.is_sum:
         raise TypeError(
-            f"{sums} combines votes in another way; predict() and decision_function() score it"
+            f"{sums} has decode={model.decode!r}, whose scores are none; predict() and "
+            "decision_function() score it, and decode='score' adds votes up"
         )
     kind = next(model.hypothesis_kinds(), None)
     if kind is not None and (model.is_external or kind not in _KINDS):

@@ -89,6 +89,11 @@ def column_shapes(model: FittedModel, X: Any, n_jobs: int | None) -> list[Column
 
 
 def _refuse_others(model: FittedModel) -> None:
+    if model.decode != "score":
+        raise TypeError(
+            f"ShapeDisplay is for scores that are sums of stumps, but {model.name} has "
+            f"decode={model.decode!r}; use LearningDisplay, or decode='score'"
+        )
     if not model.is_sum:
         instead = "BucketDisplay" if model.buckets is not None else "LearningDisplay"
         raise TypeError(

@@ -76,6 +76,7 @@ impl LogitSettings {
         needs: Needs::OwnSteps,
         combines: Combines::Sum,
         is_binary: false,
+        loss: None,
         rounds: RoundsParameter::NEstimators,
         learning_rate: true,
         is_corrective: false,

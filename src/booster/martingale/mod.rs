@@ -25,7 +25,7 @@ use super::row_weights::to_fixed;
 use super::separate::decompose;
 use super::target::Target;
 use super::{Found, RoundJudgement, Scores, SideBySide, Team, TeamStart, Verdict, check_unshrunk};
-use crate::combiner::{Combiner, Layer, shares};
+use crate::combiner::{Combiner, Layer, MarginLoss, shares};
 use crate::demand::{Demand, FULL_WEIGHT, Needs, OwnedDemand, Question, Stretch};
 use crate::error::{Error, Result};
 use crate::hypothesis::{Answers, RowNumbers};
@@ -78,6 +78,7 @@ impl MartingaleSettings {
         needs: Needs::Votes,
         combines: Combines::Grid,
         is_binary: true,
+        loss: Some(MarginLoss::Logistic),
         rounds: RoundsParameter::NLayers,
         learning_rate: false,
         is_corrective: false,

@@ -90,6 +90,7 @@ impl SoftmaxSettings {
         needs: Needs::UnitAnswers,
         combines: Combines::Sum,
         is_binary: false,
+        loss: None,
         rounds: RoundsParameter::NEstimators,
         learning_rate: true,
         is_corrective: false,

@@ -22,7 +22,7 @@ use serde::{Deserialize, Serialize};
 
 use super::capabilities::{Capabilities, Combines, RoundsParameter};
 use super::{Found, Judgement, RoundJudgement, Scores, Team, TeamStart, Verdict, check_unshrunk};
-use crate::combiner::{Buckets, Combiner};
+use crate::combiner::{Buckets, Combiner, MarginLoss};
 use crate::data::Rows;
 use crate::demand::{Demand, Needs, OwnedDemand, Partitions, Question, Stretch};
 use crate::error::{Error, Result};
@@ -97,7 +97,8 @@ impl SymmetricSettings {
     pub(super) const CAPABILITIES: Capabilities = Capabilities {
         needs: Needs::Votes,
         combines: Combines::Buckets,
-        is_binary: false,
+        is_binary: true,
+        loss: Some(MarginLoss::Exponential),
         rounds: RoundsParameter::NEstimators,
         learning_rate: false,
         is_corrective: false,

@@ -12,6 +12,7 @@ from reference.boosting import RULES
 from reference.learners import to_frame
 from reference.multiclass import decompose, one_vs_one
 from support.code_figures import FIGURE_A, FIGURE_B, FIGURE_C
+from support.problem_scores import problem_scores
 from support.small_multiclass_problems import assert_same_tests, blobs, class_problem
 from weakforce import (
     DiscreteAdaBoostClassifier,
@@ -121,22 +122,11 @@ def test_one_vs_one_is_a_binary_booster_for_each_pair():
 # Codes by hand
 
 
-def column_scores(model, X):
-    """H_l of every column of the code, from the stumps and weights that the model shows."""
-    scores = np.zeros((len(X), model.code_.shape[1]))
-    for stumps, weights in zip(model.estimators_, model.estimator_weights_, strict=True):
-        for place, (stump, weight) in enumerate(zip(stumps, weights, strict=True)):
-            if stump is not None:
-                inside = X[:, stump.column] <= stump.threshold
-                scores[:, place] += weight * np.where(inside, stump.inside, stump.outside)
-    return scores
-
-
 @pytest.mark.parametrize(("code", "rounds"), [(FIGURE_A, 1), (FIGURE_A, 7), (FIGURE_C, 5)])
 def test_classes_are_decoded_by_the_sum_of_signed_scores(code, rounds):
     X, y = blobs(100, 4, spread=1.5)
     model = DiscreteAdaBoostClassifier(n_estimators=rounds, multi_class=code).fit(X, y)
-    H = column_scores(model, X)
+    H = problem_scores(model, X)
     by_hand = np.zeros((100, 4))
     for k in range(4):
         for place in range(code.shape[1]):
@@ -149,7 +139,7 @@ def test_classes_are_decoded_by_the_sum_of_signed_scores(code, rounds):
 def test_the_scores_of_one_vs_rest_are_those_of_its_columns():
     X, y = blobs(100, 4, spread=1.5)
     model = DiscreteAdaBoostClassifier(n_estimators=5).fit(X, y)
-    np.testing.assert_allclose(model.decision_function(X), column_scores(model, X), atol=1e-9)
+    np.testing.assert_allclose(model.decision_function(X), problem_scores(model, X), atol=1e-9)
     assert np.array_equal(model.code_, FIGURE_B)
 
 

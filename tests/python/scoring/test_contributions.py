@@ -15,7 +15,7 @@ import pytest
 import weakforce
 from support.earlier_model_files import VERSION_1
 from support.earlier_model_files import X as OLD_ROWS
-from support.multiclass_variants import every_variant, fit
+from support.multiclass_variants import every_sum, fit
 from support.registry import COUNTING, MIXED_LEARNERS, pairs_of, weak
 from support.small_problems import draw_columns, learnable_problem
 from weakforce import (
@@ -60,7 +60,7 @@ def test_contributions_and_bias_add_up_to_the_score(booster, learner):
         assert parts["bias"].n_unique() == 1
 
 
-@every_variant
+@every_sum
 def test_contributions_to_every_class_add_up_to_its_score(name):
     rng = np.random.default_rng(4)
     X = framed(draw_columns(rng, 120, ["a", "b", "c"]))

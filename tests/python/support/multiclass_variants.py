@@ -52,7 +52,17 @@ VARIANTS = {
     "Real-ovo-Rule": RealAdaBoostClassifier(_RULE, multi_class="ovo"),
     "R-ecoc-Tree": AdaBoostRClassifier(_TREE, multi_class="ecoc", random_state=0),
     "ArcGV-code-Tree": ArcGVClassifier(_TREE, multi_class=SPARSE_CODE),
+    "Discrete-ovr-loss-Tree": DiscreteAdaBoostClassifier(_TREE, decode="loss"),
+    "R-code-hamming-Rule": AdaBoostRClassifier(_RULE, multi_class=SPARSE_CODE, decode="hamming"),
+    "Real-ovo-coupling-Stump": RealAdaBoostClassifier(_STUMP, multi_class="ovo", decode="coupling"),
 }
+
+#: Those whose scores are sums of weighted answers.
+SUMS = [
+    name
+    for name, model in VARIANTS.items()
+    if model.get_params(deep=False).get("decode", "score") == "score"
+]
 
 #: Those without random draws.
 WITHOUT_DRAWS = [
@@ -75,6 +85,7 @@ def fit(name, X, y, *args, n_classes=3, **named):
     return model.fit(X, y, *args, **named)
 
 
+every_sum = pytest.mark.parametrize("name", SUMS)
 every_variant = pytest.mark.parametrize("name", VARIANTS)
 every_sure_variant = pytest.mark.parametrize("name", WITHOUT_DRAWS)
 
