@@ -180,7 +180,7 @@ LINES = (
         "SFBoostClassifier",
         "Nock and Lefaucheur 2002",
         "wrong labels, and a model of a few tests that one can count by hand",
-        _ANY, 8.5, 12.1, 0.26,
+        _TWO, 8.5, 12.1, 0.26,
     ),
     Line(
         "BaggedClassifier",

@@ -31,13 +31,7 @@ class SymmetricTheory(MarginTheory):
     def spread(self, model: FittedModel, kind: str, n_rounds: int) -> float:
         """Return the largest lead that a bucket has, or twice |V| for symmetric margins."""
         if kind == "symmetric":
-            if model.code is not None:
-                raise ValueError(
-                    "parameter 'kind': got 'symmetric', expected 'normalized' or 'logistic' for "
-                    "several classes, unless multi_class is 'shared'"
-                )
-            second, first = np.sort(_buckets(model).weights.sum(axis=0))[-2:]
-            spread = float(np.log(first / second)) if second > 0 else 0.0
+            spread = _lead_without_tests(model)
             return spread if spread > _EVEN else 2.0
         tables = model.bucket_scores(n_rounds)
         if model.code is not None:
@@ -52,6 +46,16 @@ class SymmetricTheory(MarginTheory):
         if model.n_classes > 2:
             return None
         return np.asarray(np.cumprod(_buckets(model).z), np.float64)
+
+
+def _lead_without_tests(model: FittedModel) -> float:
+    """Return how far the best class is ahead of the next one where no test is made."""
+    if model.code is None:
+        second, first = np.sort(_buckets(model).weights.sum(axis=0))[-2:]
+        return float(np.log(first / second)) if second > 0 else 0.0
+    starts = np.array([scores[0] for scores in model.bucket_scores(0)])
+    second, first = np.sort(starts if model.code.one_vs_rest else model.code.matrix @ starts)[-2:]
+    return float(first - second)
 
 
 def _buckets(model: FittedModel) -> Buckets:

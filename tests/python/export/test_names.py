@@ -84,7 +84,7 @@ def test_tables_and_kept_columns_stay_in_their_quotes(model, kind):
 @every_engine
 def test_tables_may_be_called_as_parts_of_the_query_are(kind):
     X = pl.DataFrame({"word": [f"w{at}" for at in range(200)]})
-    model = SFBoostClassifier(n_estimators=20).fit(X, np.arange(200) % 2)
+    model = SFBoostClassifier(n_estimators=20, max_bins=255).fit(X, np.arange(200) % 2)
     assert "list0 " in model.to_sql("rows")
     for table in ("read", "ADDED", "scored", "list0", "given"):
         engine = kind(X)

@@ -86,8 +86,8 @@ def test_earlier_rounds_are_normalised_by_their_own_weights_under_new_weights_to
 
 
 def test_symmetric_functions_of_several_classes_are_normalised_by_the_buckets_of_their_round():
-    longer = SFBoostClassifier(n_estimators=7).fit(*THREE)
-    shorter = SFBoostClassifier(n_estimators=4).fit(*THREE)
+    longer = SFBoostClassifier(n_estimators=7, multi_class="shared", random_state=0).fit(*THREE)
+    shorter = SFBoostClassifier(n_estimators=4, multi_class="shared", random_state=0).fit(*THREE)
     theta = np.linspace(-1, 1, 41) + 1e-4
     early = margin_curve(longer, *THREE, kind="normalized", rounds=[4], theta=theta)
     late = margin_curve(shorter, *THREE, kind="normalized", theta=theta)

@@ -169,7 +169,7 @@ def test_a_file_of_version_5_is_read():
     [
         SAMMEClassifier(n_estimators=3),
         RealAdaBoostClassifier(n_estimators=3, multi_class="ovo"),
-        SFBoostClassifier(n_estimators=3),
+        SFBoostClassifier(n_estimators=3, multi_class="shared"),
         MartiBoostClassifier(n_layers=3, multi_class="ovr"),
     ],
     ids=lambda model: type(model).__name__,

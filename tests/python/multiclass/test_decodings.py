@@ -83,8 +83,8 @@ def test_every_stage_is_decoded_like_the_last(decode):
 )
 def test_one_against_the_rest_is_decoded_by_the_loss_of_each_booster(booster, decode):
     rounds = {booster.capabilities().rounds: 6}
-    plain = fit(booster(**rounds), "score", "ovr")
-    model = fit(booster(**rounds), decode, "ovr")
+    plain = fit(booster(random_state=0, **rounds), "score", "ovr")
+    model = fit(booster(random_state=0, **rounds), decode, "ovr")
     H = plain.decision_function(LATER)
     capabilities = booster.capabilities()
     loss = "hinge" if capabilities.has_program else capabilities.loss

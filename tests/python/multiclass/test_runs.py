@@ -21,7 +21,7 @@ from support.multiclass_variants import (
     make,
     one_variant_each,
 )
-from support.registry import COUNTING, FORGIVING, GRIDS, LOOKING_BACK
+from support.registry import COMMITTEES, COUNTING, FORGIVING, GRIDS, LOOKING_BACK
 from support.small_multiclass_problems import blobs, class_problem
 from weakforce import RoundInfo, SAMMEClassifier, Stump
 
@@ -30,7 +30,7 @@ X, X_LATER = to_frame(COLUMNS), to_frame(LATER)
 
 
 def test_every_booster_of_the_registry_has_a_variant():
-    elsewhere = (*FORGIVING, *COUNTING, *GRIDS, *LOOKING_BACK)  # boosters/test_*
+    elsewhere = (*FORGIVING, *COMMITTEES, *COUNTING, *GRIDS, *LOOKING_BACK)  # boosters/test_*
     here = {booster for booster in weakforce.boosters() if booster._kind not in elsewhere}
     assert {type(model) for model in VARIANTS.values()} == here
 

@@ -17,7 +17,7 @@ def heights(bars):
 
 @pytest.mark.parametrize("domain", [TWO, THREE], ids=["two", "three"])
 def test_bars_are_the_rows_of_each_class_in_the_buckets_that_have_some(domain):
-    model = SFBoostClassifier(n_estimators=12).fit(*domain)
+    model = SFBoostClassifier(n_estimators=12, multi_class="shared").fit(*domain)
     display = BucketDisplay.from_estimator(model)
     occupied = np.flatnonzero(model.bucket_counts_.sum(axis=1))
     shown = slice(occupied[0], occupied[-1] + 1)
@@ -48,7 +48,7 @@ def test_axes_and_classes_have_names():
 
 def test_many_classes_have_bars_but_no_thicket_of_lines():
     y = np.arange(150) % 6
-    model = SFBoostClassifier(n_estimators=8).fit(THREE.X, y)
+    model = SFBoostClassifier(n_estimators=8, multi_class="shared").fit(THREE.X, y)
     display = BucketDisplay.from_estimator(model)
     assert len(display.bars_) == 6
     assert display.score_lines_ == []
@@ -59,4 +59,10 @@ def test_many_classes_have_bars_but_no_thicket_of_lines():
 def test_boosters_without_buckets_are_refused_by_name(booster):
     model = booster(Stump(), n_estimators=3).fit(*TWO)
     with pytest.raises(TypeError, match=f"got {booster.__name__}, which has no buckets"):
+        BucketDisplay.from_estimator(model)
+
+
+def test_a_table_for_each_problem_is_refused():
+    model = SFBoostClassifier(n_estimators=2).fit(*THREE)
+    with pytest.raises(TypeError, match=r"a table for each of 3 .*multi_class='shared'"):
         BucketDisplay.from_estimator(model)

@@ -49,7 +49,7 @@ def added(shape, column, kind):
 @every_booster
 def test_shapes_of_every_additive_booster_add_up_to_the_scores(booster, target):
     model = booster(Stump(), n_estimators=12, categorical_features=["grade"]).fit(FRAME, target)
-    if model.fitted_model_.buckets is not None or model.fitted_model_.has_grid:
+    if model.fitted_model_.counts_hypotheses or model.fitted_model_.has_grid:
         with pytest.raises(TypeError, match=f"sums of stumps, but those of {booster.__name__}"):
             ShapeDisplay.from_estimator(model, FRAME)
         return
