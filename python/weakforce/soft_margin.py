@@ -93,15 +93,14 @@ class RegularizedAdaBoostClassifier(DecomposedClassifier):
         y_val: Any = None,
         mistrust: Any = None,
     ) -> Self:
-        """Fit the booster.
+        """Fit the booster; all parameters but the last are those of `BoostingClassifier.fit`.
 
         Parameters:
-            X: a Polars DataFrame or LazyFrame, anything with `__arrow_c_stream__` (pandas, pyarrow,
-                DuckDB), or a two-dimensional array. Null and NaN are missing values.
-            y: the label of each row, of any type, or the name of the column of X that holds them.
-            sample_weight: a weight ≥ 0 for each row; a row of weight zero is as good as absent.
-            X_val: rows to score after each round, for early stopping or just for the record.
-            y_val: their labels, or the name of the column of X_val that holds them.
+            X: rows.
+            y: their labels, or the name of the column of X that holds them.
+            sample_weight: a weight ≥ 0 for each row.
+            X_val: rows to score after each round.
+            y_val: their labels.
             mistrust: a number ζ ≥ 0 for each row, such as a share of the scores of
                 `suspect_labels`: a margin of C ζ is forgiven to the row from the first round on,
                 the same in all problems of `multi_class`. None mistrusts no row. It is not saved:

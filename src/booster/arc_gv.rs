@@ -11,11 +11,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::capabilities::{Capabilities, Combines, RoundsParameter};
+use super::capabilities::Capabilities;
 use super::target::{edge, error};
 use super::{Booster, Feedback, Judgement, NO_EDGE, RowWeights, Start, Verdict, WEIGHT_CAP};
-use crate::combiner::MarginLoss;
-use crate::demand::{Demand, Needs};
+use crate::demand::Demand;
 use crate::error::Result;
 use crate::model::StopReason;
 use crate::portable::ln;
@@ -40,19 +39,7 @@ impl ArcGvSettings {
     }
 
     /// What it can do.
-    pub(super) const CAPABILITIES: Capabilities = Capabilities {
-        needs: Needs::Votes,
-        combines: Combines::Sum,
-        is_binary: true,
-        loss: Some(MarginLoss::Exponential),
-        rounds: RoundsParameter::NEstimators,
-        learning_rate: true,
-        is_corrective: false,
-        costs: false,
-        label_sets: false,
-        monotone: false,
-        resample: true,
-    };
+    pub(super) const CAPABILITIES: Capabilities = Capabilities::TWO_SIDED_VOTES;
 }
 
 struct ArcGv {

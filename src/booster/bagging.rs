@@ -8,11 +8,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::capabilities::{Capabilities, Combines, RoundsParameter};
+use super::capabilities::Capabilities;
 use super::row_draws::RowDraws;
 use super::target::{edge, error};
 use super::{Booster, Feedback, Judgement, RowWeights, Start, Verdict, check_unshrunk};
-use crate::demand::{Demand, Needs};
+use crate::demand::Demand;
 use crate::error::Result;
 use crate::workers::Workers;
 
@@ -48,19 +48,7 @@ impl BaggingSettings {
     }
 
     /// What it can do.
-    pub(super) const CAPABILITIES: Capabilities = Capabilities {
-        needs: Needs::Votes,
-        combines: Combines::Sum,
-        is_binary: false,
-        rounds: RoundsParameter::NEstimators,
-        learning_rate: false,
-        is_corrective: false,
-        loss: None,
-        costs: false,
-        label_sets: false,
-        monotone: false,
-        resample: true,
-    };
+    pub(super) const CAPABILITIES: Capabilities = Capabilities::EQUAL_VOTES;
 }
 
 struct Bagging {

@@ -8,7 +8,8 @@ use serde::Serialize;
 use crate::combiner::MarginLoss;
 use crate::demand::Needs;
 
-/// What a booster can do. There is no default, so that a new booster has to state all of it.
+/// What a booster can do. There is no default, so that a new booster has to state all of it; a
+/// constant below serves those of which all of it is the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[allow(clippy::struct_excessive_bools)] // each is a fact of its own
 pub struct Capabilities {
@@ -35,6 +36,38 @@ pub struct Capabilities {
     pub monotone: bool,
     /// Whether learners may see samples that are drawn by the weights, instead of these.
     pub resample: bool,
+}
+
+impl Capabilities {
+    /// Boosters of votes for one of two sides, added with weights of their own.
+    pub(super) const TWO_SIDED_VOTES: Self = Self {
+        needs: Needs::Votes,
+        combines: Combines::Sum,
+        is_binary: true,
+        loss: Some(MarginLoss::Exponential),
+        rounds: RoundsParameter::NEstimators,
+        learning_rate: true,
+        is_corrective: false,
+        costs: false,
+        label_sets: false,
+        monotone: false,
+        resample: true,
+    };
+
+    /// Committees of votes for classes that all count the same.
+    pub(super) const EQUAL_VOTES: Self = Self {
+        needs: Needs::Votes,
+        combines: Combines::Sum,
+        is_binary: false,
+        loss: None,
+        rounds: RoundsParameter::NEstimators,
+        learning_rate: false,
+        is_corrective: false,
+        costs: false,
+        label_sets: false,
+        monotone: false,
+        resample: true,
+    };
 }
 
 /// How hypotheses make a score.

@@ -16,7 +16,6 @@ use super::target::{edge, error};
 use super::{
     Booster, Feedback, Judgement, NO_EDGE, RowWeights, Start, Target, Verdict, WEIGHT_CAP,
 };
-use crate::combiner::MarginLoss;
 use crate::demand::{Demand, Needs};
 use crate::error::{Error, Result};
 use crate::model::StopReason;
@@ -40,19 +39,7 @@ impl DiscreteSettings {
     }
 
     /// What it can do.
-    pub(super) const CAPABILITIES: Capabilities = Capabilities {
-        needs: Needs::Votes,
-        combines: Combines::Sum,
-        is_binary: true,
-        loss: Some(MarginLoss::Exponential),
-        rounds: RoundsParameter::NEstimators,
-        learning_rate: true,
-        is_corrective: false,
-        costs: false,
-        label_sets: false,
-        monotone: false,
-        resample: true,
-    };
+    pub(super) const CAPABILITIES: Capabilities = Capabilities::TWO_SIDED_VOTES;
 }
 
 /// SAMME and AdaBoost.M1 have nothing to set.

@@ -15,13 +15,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::capabilities::{Capabilities, Combines, RoundsParameter};
+use super::capabilities::Capabilities;
 use super::target::{edge, error};
 use super::{
     Booster, Feedback, Judgement, NO_EDGE, RowWeights, RunReport, Start, Verdict, WEIGHT_CAP,
 };
-use crate::combiner::MarginLoss;
-use crate::demand::{Demand, Needs};
+use crate::demand::Demand;
 use crate::error::{Error, Result};
 use crate::model::StopReason;
 use crate::portable::{exp, exp_of_negative, ln, pow};
@@ -94,19 +93,7 @@ impl RegularizedSettings {
     }
 
     /// What it can do.
-    pub(super) const CAPABILITIES: Capabilities = Capabilities {
-        needs: Needs::Votes,
-        combines: Combines::Sum,
-        is_binary: true,
-        loss: Some(MarginLoss::Exponential),
-        rounds: RoundsParameter::NEstimators,
-        learning_rate: true,
-        is_corrective: false,
-        costs: false,
-        label_sets: false,
-        monotone: false,
-        resample: true,
-    };
+    pub(super) const CAPABILITIES: Capabilities = Capabilities::TWO_SIDED_VOTES;
 }
 
 struct Regularized {
