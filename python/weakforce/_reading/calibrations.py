@@ -52,7 +52,10 @@ class VoteShares:
         # Where no class is possible, all are.
         weighted[~weighted.any(axis=1)] = 1.0
         weighted /= weighted.sum(axis=1, keepdims=True)
-        return weighted
+        # A tie goes to the second of two classes, of more to the first.
+        is_second = weighted[:, -1] >= weighted[:, 0]
+        winners = is_second.astype(np.intp) if scores.ndim == 1 else weighted.argmax(axis=1)
+        return with_winners_ahead(weighted, winners)
 
     def _shares(self, scores: Floats) -> Floats:
         if scores.ndim == 1:
@@ -69,10 +72,7 @@ class VoteShares:
         """Return the class with most votes in each row, under the class weights."""
         if not self.factors:
             return best(scores)
-        shares = self.probabilities(scores)
-        if scores.ndim == 1:
-            return (shares[:, 1] >= shares[:, 0]).astype(np.intp)
-        return cast(Places, shares.argmax(axis=1))
+        return cast(Places, self.probabilities(scores).argmax(axis=1))
 
 
 @dataclass(frozen=True)

@@ -346,3 +346,17 @@ def test_rows_of_weight_zero_vote_for_nothing(booster):
     other = booster(Rule(), n_estimators=5, random_state=0).fit(X, turned, weights)
     np.testing.assert_array_equal(model.decision_function(X), other.decision_function(X))
     assert (model.row_weights_[60:] == 0).all()
+
+
+@pytest.mark.parametrize("weights", ["balanced", {0: 1.0, 1: 3.0}, {0: 0.0}])
+def test_a_tie_under_class_weights_goes_to_the_second_class(weights):
+    X, y = np.zeros((8, 1)), [0, 0, 0, 0, 0, 0, 1, 1]
+    if weights == {0: 0.0}:
+        X, y = np.zeros((9, 1)), [0, 0, 0, 0, 0, 0, 1, 1, 2]
+    for booster in (BaggedClassifier, WaggedClassifier, MultiBoostClassifier, ArcX4Classifier):
+        model = booster(n_estimators=4, class_weight=weights, random_state=0).fit(X, y)
+        shares = model.predict_proba(X)
+        np.testing.assert_allclose(shares.sum(axis=1), 1.0)
+        assert (model.classes_[shares.argmax(axis=1)] == model.predict(X)).all()
+        if weights == {0: 0.0}:
+            assert (shares[:, 0] < 1e-12).all() or (shares == shares[0]).all()
