@@ -5,6 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 
+import weakforce
 from support.covering import mark_surplus, values_of
 from support.registry import BOOSTERS, GREEDY, LEARNERS, MIXED_LEARNERS, pairs_of
 
@@ -59,3 +60,15 @@ def test_parts_of_tuples_and_checks_are_values_of_their_own():
     assert values_of({"pair": (1, "a")}) != values_of({"pair": (1, "b")})
     assert values_of({"check": partial(print, 1)}) == values_of({"check": partial(print, 2)})
     assert values_of({"n": 1}) != values_of({"n": "1"})
+
+
+def test_tests_share_out_the_boosters_and_each_takes_one_at_least():
+    boosters = weakforce.boosters()
+    taken = {}
+    for test in map(str, range(30)):
+        cases = [Case(test, booster=booster) for booster in boosters]
+        mark_surplus(cases)
+        taken[test] = {case.callspec.params["booster"] for case in cases if not case.is_slow}
+    assert set().union(*taken.values()) == set(boosters)
+    assert min(map(len, taken.values())) >= 1
+    assert sum(map(len, taken.values())) < 0.6 * 30 * len(boosters)
