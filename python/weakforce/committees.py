@@ -13,7 +13,7 @@ from ._estimator.base import BoostingClassifier
 from ._estimator.fitting import Task
 from ._fitting.labels import factors_of
 from ._margins.theory import MarginTheory
-from ._reading.calibrations import Calibration, VoteShares
+from ._reading.calibrations import VoteShares
 from ._reading.fitted_model import FittedModel
 from .learners import Tree, WeakLearner
 
@@ -43,7 +43,7 @@ class _Committee(BoostingClassifier):
         """Return the kinds of calibrations that models of this estimator can have."""
         return (*super().calibration_kinds(), "votes")
 
-    def _plain_calibration(self, model: FittedModel, task: Task) -> Calibration | None:
+    def _plain_calibration(self, model: FittedModel, task: Task) -> VoteShares:
         return VoteShares(float(model.weights.sum()), factors_of(task.prior))
 
 

@@ -96,7 +96,7 @@ class SFBoostClassifier(DecomposedClassifier):
         tables = model.tables
         if not tables:
             raise ValueError("the model has no buckets")
-        one = model.buckets is not None
+        one = model.code is None  # else there is a table for each problem
         self.bucket_scores_ = tables[0].scores if one else [each.scores for each in tables]
         self.bucket_counts_ = tables[0].counts if one else [each.counts for each in tables]
         self.bucket_weights_ = tables[0].weights if one else [each.weights for each in tables]

@@ -69,14 +69,11 @@ class Calibrated(Fitting):
             calibration = CALIBRATORS[self.calibrate](self._unseen(shifted, task))
             return replace(shifted, calibration=calibration)
         plain = self._plain_calibration(replace(model, prior=None), task)
-        if isinstance(plain, VoteShares):  # which knows the class weights
-            return replace(model, calibration=plain, prior=None)
-        if isinstance(plain, Temperature) and task.prior is not None:
-            # Scores are multiplied before their soft-max is taken, what class weights add is not.
-            return replace(model, calibration=plain, prior=task.prior / plain.factor)
-        return replace(shifted, calibration=plain)
+        if plain is None or task.prior is None:
+            return replace(shifted, calibration=plain)
+        return replace(model, calibration=plain, prior=plain.shift_for(task.prior))
 
-    def _plain_calibration(self, model: FittedModel, task: Task) -> Calibration | None:
+    def _plain_calibration(self, model: FittedModel, task: Task) -> Temperature | VoteShares | None:
         """Return what makes probabilities of scores if `calibrate` is None."""
         return self._temperature(model, task) if self._has_temperature else None
 

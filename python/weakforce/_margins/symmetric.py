@@ -33,6 +33,8 @@ class SymmetricTheory(MarginTheory):
         if kind == "symmetric":
             spread = _lead_without_tests(model)
             return spread if spread > _EVEN else 2.0
+        if model.decode in ("hamming", "vote"):
+            return super().spread(model, kind, n_rounds)
         tables = model.bucket_scores(n_rounds)
         if model.code is not None:
             return model.code.spread(np.array([[np.abs(scores).max() for scores in tables]]))

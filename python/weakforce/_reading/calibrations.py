@@ -29,6 +29,10 @@ class Temperature:
         """Return the most probable class of each row."""
         return best(scores)
 
+    def shift_for(self, prior: Floats) -> Floats:
+        """Return what has to be added to scores so that their products get the prior."""
+        return prior / self.factor
+
 
 @dataclass(frozen=True)
 class VoteShares:
@@ -73,6 +77,9 @@ class VoteShares:
         if not self.factors:
             return best(scores)
         return cast(Places, self.probabilities(scores).argmax(axis=1))
+
+    def shift_for(self, prior: Floats) -> None:
+        """Return None: class weights are among the factors, and scores stay as they are."""
 
 
 @dataclass(frozen=True)

@@ -28,6 +28,11 @@ def refuse_others(model: FittedModel, method: str, *, buckets: bool) -> None:
             f"{sums} sends rows through a grid; predict() and decision_function() score it, and "
             "summary() shows how it decides"
         )
+    if model.decode != "score":
+        raise TypeError(
+            f"{sums} has decode={model.decode!r}, whose scores are none; predict() and "
+            "decision_function() score it, and decode='score' adds votes up"
+        )
     if model.counts_hypotheses:
         if not buckets:
             raise TypeError(
@@ -36,8 +41,7 @@ def refuse_others(model: FittedModel, method: str, *, buckets: bool) -> None:
             )
     elif not model.is_sum:
         raise TypeError(
-            f"{sums} has decode={model.decode!r}, whose scores are none; predict() and "
-            "decision_function() score it, and decode='score' adds votes up"
+            f"{sums} combines votes in another way; predict() and decision_function() score it"
         )
     kind = next(model.hypothesis_kinds(), None)
     if kind is not None and (model.is_external or kind not in _KINDS):

@@ -11,6 +11,7 @@ from scipy.stats import chisquare
 from sklearn.linear_model import LogisticRegression
 
 import weakforce
+from support.drawn_problems import fingerprint, problem
 from support.registry import BOOSTERS, LEARNERS, in_rounds, pairs_of, weak
 from support.small_multiclass_problems import blobs
 from weakforce import (
@@ -26,17 +27,6 @@ every_capable_booster = pytest.mark.parametrize("booster", CAPABLE)
 every_capable_pair = pytest.mark.parametrize(
     ("booster", "learner"), [pair for pair in pairs_of(LEARNERS) if pair.values[0] in CAPABLE]
 )
-
-
-def problem(rows=150, seed=0, noise=0.8):
-    rng = np.random.default_rng(seed)
-    X = rng.normal(size=(rows, 4))
-    y = np.where(X[:, 0] + X[:, 1] + noise * rng.normal(size=rows) > 0, "yes", "no")
-    return X, y
-
-
-def fingerprint(model):
-    return model.fitted_model_.core.to_json("{}"), model.row_weights_.tobytes()
 
 
 def fitted(booster, X, y, **parameters):

@@ -12,6 +12,7 @@ from scipy.stats import chisquare
 from sklearn.linear_model import LogisticRegression
 
 import weakforce
+from support.drawn_problems import fingerprint, problem
 from support.registry import every_booster, every_pair, in_rounds, some_pairs, weak
 from support.small_multiclass_problems import blobs
 from weakforce import DiscreteAdaBoostClassifier, RealAdaBoostClassifier, Stump, Tree
@@ -22,17 +23,6 @@ WAYS = [
     {"subsample": 0.5, "replace": True},
 ]
 every_way = pytest.mark.parametrize("way", WAYS, ids=["part", "bootstrap", "part of bootstrap"])
-
-
-def problem(rows=150, seed=0, noise=0.8):
-    rng = np.random.default_rng(seed)
-    X = rng.normal(size=(rows, 4))
-    y = np.where(X[:, 0] + X[:, 1] + noise * rng.normal(size=rows) > 0, "yes", "no")
-    return X, y
-
-
-def fingerprint(model):
-    return model.fitted_model_.core.to_json("{}"), model.row_weights_.tobytes()
 
 
 def fitted(booster, X, y, **parameters):

@@ -20,6 +20,7 @@ from weakforce import (
     LPBoostClassifier,
     MartiBoostClassifier,
     RealAdaBoostClassifier,
+    SFBoostClassifier,
 )
 from weakforce._estimator.decomposed import DecomposedClassifier
 
@@ -217,3 +218,18 @@ def test_coupled_scores_can_be_calibrated(calibrate):
     shares = model.predict_proba(LATER)
     assert np.allclose(shares.sum(axis=1), 1.0)
     assert (shares.argmax(axis=1) == model.predict(LATER)).all()
+
+
+@pytest.mark.parametrize("decode", ["loss", "hamming", "vote", "coupling"])
+def test_counted_hypotheses_are_decoded_and_not_exported(decode):
+    model = SFBoostClassifier(n_estimators=6, random_state=0)
+    plain = fit(clone(model), "score", "ovo")
+    model = fit(model, decode, "ovo")
+    margins = model.margins(TRAIN, Y[:80])
+    assert (np.abs(margins) <= 1 + 1e-12).all()
+    assert np.isfinite(model.predict_proba(LATER)).all()
+    exports = [model.to_polars, lambda: model.to_sql("rows"), lambda: model.contributions(LATER)]
+    for export in exports:
+        with pytest.raises(TypeError, match=f"decode='{decode}'"):
+            export()
+    plain.to_polars()
