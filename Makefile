@@ -84,10 +84,11 @@ compile: $(VENV)/compiled
 tools: $(VENV)/tools
 
 # The demo needs only what builds the extension and what the library itself depends on. The profile
-# `dev` is optimised less than that of the wheel.
+# `dev` is optimised less than that of the wheel. pip is brought up to date here and nowhere later:
+# maturin calls it, and would not find it while it is replaced.
 $(VENV)/ready: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet "maturin>=1.8,<2"
+	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1" "maturin>=1.8,<2"
 	touch $@
 
 $(VENV)/compiled: $(VENV)/ready $(SOURCES)
@@ -102,7 +103,6 @@ $(VENV)/built: $(VENV)/ready $(SOURCES)
 
 # Test runners, linters and the libraries that tests compare with.
 $(VENV)/tools: $(VENV)/ready
-	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
 	$(BIN)/python -m pip install --quiet --group test
 	touch $@
 
