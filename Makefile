@@ -14,11 +14,10 @@ SOURCES := Cargo.toml Cargo.lock pyproject.toml $(shell find src -name '*.rs')
 demo: build
 	$(BIN)/python examples/demo.py
 
-# All tests, Rust and Python. What runs on one core goes beside what compiles; both need what is
-# made before, one after the other, because two runs of pip in one environment get in each other's way.
+# All tests, Rust and Python. The Python tests go beside what compiles; both need what is made
+# before, one after the other, because two runs of pip in one environment get in each other's way.
 test: build tools
-	$(MAKE) --jobs=2 test-rust test-docstrings
-	$(MAKE) test-python
+	$(MAKE) --jobs=2 test-rust test-docstrings test-python
 
 test-rust:
 	cargo test --quiet
@@ -27,10 +26,9 @@ test-rust:
 test-python: build tools
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist worksteal
 
-# Examples in docstrings, and whether the stub says what the compiled module has.
+# Examples in docstrings.
 test-docstrings: build tools
 	$(BIN)/python -m pytest --doctest-modules python/weakforce
-	$(BIN)/python -m mypy.stubtest weakforce._core
 
 # Less than three minutes of tests: the Rust tests of single modules, and the Python tests that are
 # not marked as slow, with only so many cases that every parameter has all its values.
@@ -38,7 +36,8 @@ test-quick: build tools
 	cargo test --quiet -- --skip tests_of_the_whole
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist worksteal -m "not slow"
 
-# Formatting, clippy (warnings are errors), ruff, mypy.
+# Formatting, clippy (warnings are errors), ruff, mypy, and whether the stub says what the compiled
+# module has.
 lint: build tools
 	$(MAKE) --jobs=2 lint-rust lint-python
 
@@ -51,6 +50,7 @@ lint-python: build tools
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+	$(BIN)/python -m mypy.stubtest weakforce._core
 
 fmt: tools
 	cargo fmt
@@ -85,7 +85,8 @@ tools: $(VENV)/tools
 
 # The demo needs only what builds the extension and what the library itself depends on. The profile
 # `dev` is optimised less than that of the wheel. pip is brought up to date here and nowhere later:
-# maturin calls it, and would not find it while it is replaced.
+# maturin calls it, and would not find it while it is replaced. Packages are not compiled when they
+# are installed: Python compiles the modules that are used when they are.
 $(VENV)/ready: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1" "maturin>=1.8,<2"
@@ -97,13 +98,13 @@ $(VENV)/compiled: $(VENV)/ready $(SOURCES)
 
 # The large dependencies are fetched while the extension compiles, unless both are there already.
 $(VENV)/built: $(VENV)/ready $(SOURCES)
-	$(BIN)/python -m pip install --quiet numpy polars scikit-learn & $(MAKE) compile; wait
+	$(BIN)/python -m pip install --quiet --no-compile numpy polars scikit-learn & $(MAKE) compile; wait
 	$(BIN)/maturin develop --quiet
 	touch $@
 
 # Test runners, linters and the libraries that tests compare with.
 $(VENV)/tools: $(VENV)/ready
-	$(BIN)/python -m pip install --quiet --group test
+	$(BIN)/python -m pip install --quiet --no-compile --group test
 	touch $@
 
 $(PEERS)/ready: pyproject.toml

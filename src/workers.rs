@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread::available_parallelism;
 
 use hashbrown::HashMap;
@@ -15,11 +15,13 @@ use rayon::prelude::*;
 
 use crate::error::{Error, Result};
 
-/// Elements (cells, rows) below which a loop is not worth waking the pool for.
-const PARALLEL_FROM: usize = 1 << 16;
+/// Elements (cells, rows) below which a loop is not worth waking the pool for. Unit tests take far
+/// less, so that small problems have several blocks on several threads; the Python tests have the
+/// real sizes.
+const PARALLEL_FROM: usize = if cfg!(test) { 1 << 12 } else { 1 << 16 };
 
 /// Rows per block of a row-parallel loop; fixed, so that blocked sums are reproducible.
-pub const BLOCK_ROWS: usize = 1 << 14;
+pub const BLOCK_ROWS: usize = if cfg!(test) { 1 << 10 } else { 1 << 14 };
 
 /// A pool of threads and a cancel flag.
 #[derive(Clone)]
@@ -95,7 +97,12 @@ impl Workers {
         steps: usize,
         job: impl FnOnce() -> Result<T> + Send,
     ) -> Result<T> {
-        if self.worth(steps) { pool(self.threads)?.install(job) } else { job() }
+        if !self.worth(steps) {
+            return job();
+        }
+        let (mut job, mut result) = (Some(job), None);
+        self.inside(&mut || result = job.take().map(|job| job()))?;
+        result.unwrap_or_else(|| Err(Error::internal("the pool did not run its job")))
     }
 
     /// Runs `job` on every item, in parallel if `steps` is large; results in item order.
@@ -105,36 +112,94 @@ impl Workers {
         T: Send,
         F: Fn(I) -> Result<T> + Sync,
     {
-        let checked = |item| {
-            self.check()?;
-            job(item)
-        };
-        if self.worth(steps) && items.len() > 1 {
-            pool(self.threads)?.install(|| items.into_par_iter().map(checked).collect())
-        } else {
-            items.into_iter().map(checked).collect()
-        }
+        let slots: Vec<Mutex<Slot<I, T>>> =
+            items.into_iter().map(|item| Mutex::new(Slot::Item(item))).collect();
+        let in_parallel = self.worth(steps) && slots.len() > 1;
+        self.each(in_parallel, slots.len(), &|i| {
+            if let Slot::Item(item) = take(&slots[i]) {
+                *lock(&slots[i]) = Slot::Result(job(item)?);
+            }
+            Ok(())
+        })?;
+        results_of(slots)
     }
 
-    /// Runs `job` as many times as there are threads, with a shared counter of tasks: each call of the counter hands
-    /// out the next task number below `tasks`. For jobs that keep one accumulator per thread.
+    /// Runs `job` as many times as there are threads, with a shared counter of tasks: each call of
+    /// the counter hands out the next task number below `tasks`. For jobs that keep one accumulator
+    /// per thread.
     pub fn share<T, F>(&self, tasks: usize, job: F) -> Result<Vec<T>>
     where
         T: Send,
         F: Fn(&dyn Fn() -> Option<usize>) -> Result<T> + Sync,
     {
         let next = AtomicUsize::new(0);
-        let take = || {
+        let next_task = || {
             let task = next.fetch_add(1, Ordering::Relaxed);
             (task < tasks && self.check().is_ok()).then_some(task)
         };
+        let slots: Vec<Mutex<Slot<(), T>>> =
+            (0..self.threads).map(|_| Mutex::new(Slot::Empty)).collect();
         // Not a broadcast, which would wait for every thread of the pool: one may be held up by a
         // callback that has started this very job.
-        let results = pool(self.threads)?
-            .install(|| (0..self.threads).into_par_iter().map(|_| job(&take)).collect());
+        self.each(true, self.threads, &|i| {
+            *lock(&slots[i]) = Slot::Result(job(&next_task)?);
+            Ok(())
+        })?;
         self.check()?;
-        results
+        results_of(slots)
     }
+
+    /// The one loop under all others. Not generic: the compiler would make all of rayon's machinery
+    /// anew for every kind of job, which was a third of the whole crate.
+    fn each(
+        &self,
+        in_parallel: bool,
+        count: usize,
+        job: &(dyn Fn(usize) -> Result<()> + Sync),
+    ) -> Result<()> {
+        let checked = |i| {
+            self.check()?;
+            job(i)
+        };
+        if !in_parallel {
+            return (0..count).try_for_each(checked);
+        }
+        let mut outcome = Ok(());
+        self.inside(&mut || outcome = (0..count).into_par_iter().try_for_each(checked))?;
+        outcome
+    }
+
+    /// Runs a job on a thread of the pool.
+    fn inside(&self, job: &mut (dyn FnMut() + Send)) -> Result<()> {
+        pool(self.threads)?.install(job);
+        Ok(())
+    }
+}
+
+/// What is done with one item of a loop.
+enum Slot<I, T> {
+    Item(I),
+    Result(T),
+    Empty,
+}
+
+fn lock<T>(slot: &Mutex<T>) -> MutexGuard<'_, T> {
+    slot.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn take<I, T>(slot: &Mutex<Slot<I, T>>) -> Slot<I, T> {
+    std::mem::replace(&mut lock(slot), Slot::Empty)
+}
+
+fn results_of<I, T>(slots: Vec<Mutex<Slot<I, T>>>) -> Result<Vec<T>> {
+    let mut results = Vec::with_capacity(slots.len());
+    for slot in &slots {
+        match take(slot) {
+            Slot::Result(result) => results.push(result),
+            _ => return Err(Error::internal("an item of a parallel loop has no result")),
+        }
+    }
+    Ok(results)
 }
 
 /// Splits `length` rows into blocks of at most [`BLOCK_ROWS`].

@@ -11,8 +11,8 @@ use serde_json::Value;
 fn assert_threads_do_not_matter(first: usize) {
     for combination in combinations().skip(first).step_by(2) {
         let [one, seven] = [1, 7].map(|threads| {
-            // More than 65,536 cells, so that the pool is used.
-            let fitted = fit_mixed(combination, 23_000, threads).unwrap();
+            // Several blocks of rows, and enough cells that the pool is used.
+            let fitted = fit_mixed(combination, 3_000, threads).unwrap();
             fitted.model.to_json(Value::Null).unwrap()
         });
         assert_eq!(one, seven, "{combination:?}");
@@ -35,7 +35,7 @@ fn combinations_in_odd_places_write_the_same_bytes_with_1_and_7_threads() {
 fn every_way_to_learn_three_classes_writes_the_same_bytes_with_1_and_3_threads() {
     for combination in many_class_combinations() {
         let bytes = [1, 3].map(|threads| {
-            let fitted = fit_many_classes(combination, 23_000, threads).unwrap();
+            let fitted = fit_many_classes(combination, 3_000, threads).unwrap();
             fitted.model.to_json(Value::Null).unwrap()
         });
         assert_eq!(bytes[0], bytes[1], "{combination:?}");

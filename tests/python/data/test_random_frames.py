@@ -87,7 +87,7 @@ def stored(model) -> bytes:
 @pytest.mark.slow
 @every_booster
 def test_random_frames_are_learned_or_refused(booster):
-    @settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=10, deadline=None, suppress_health_check=list(HealthCheck))
     @given(problem=problems(), chosen=parameters(booster), other=st.randoms())
     def run(problem, chosen, other):
         X, y, weights = problem
@@ -115,7 +115,7 @@ def test_random_frames_are_learned_or_refused(booster):
 @pytest.mark.slow
 @some_mixed_pairs
 def test_other_frames_with_the_same_columns_are_scored(booster, learner):
-    @settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck))
     @given(data=st.data())
     def run(data):
         kinds = data.draw(st.lists(st.sampled_from(TYPES), min_size=1, max_size=3))

@@ -89,7 +89,7 @@ def test_ctrl_c_ends_a_long_fit_and_leaves_the_fitted_estimator_as_it_was(
     whole = type(model.estimator)() if learner is not Stump else model.estimator
     model.set_params(estimator=whole, **endless(booster))
     before = state(model)
-    assert interrupt.hits(lambda: model.fit(X, y), after=0.3)
+    assert interrupt.hits(lambda: model.fit(X, y), after=0.15)
     assert state(model).keys() == before.keys()
     assert all(state(model)[name] is value for name, value in before.items())
     assert np.array_equal(model.decision_function(X), scores)
@@ -133,7 +133,7 @@ def test_ctrl_c_is_heard_while_many_numbers_are_binned(interrupt):
     X = np.broadcast_to(column, (len(column), 120))
     rounds = []
     model = DiscreteAdaBoostClassifier(n_estimators=10**6, n_jobs=1, callbacks=rounds.append)
-    assert interrupt.hits(lambda: model.fit(X, y), after=0.3)
+    assert interrupt.hits(lambda: model.fit(X, y), after=0.15)
     assert rounds == []
     assert not hasattr(model, "classes_")
 

@@ -48,7 +48,7 @@ def scored_frames(draw, kinds):
 
 
 @pytest.mark.slow
-@settings(max_examples=80, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
 @given(problem=scored_frames(TYPES))
 def test_expressions_score_random_frames(problem):
     model, X = problem
@@ -56,7 +56,7 @@ def test_expressions_score_random_frames(problem):
 
 
 @pytest.mark.slow
-@settings(max_examples=80, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
 @given(problem=scored_frames(KINDS))
 def test_queries_score_random_frames(problem):
     model, X = problem

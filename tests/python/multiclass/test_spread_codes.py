@@ -23,9 +23,9 @@ def is_code(matrix):
     return set(np.unique(matrix)) == {-1, 1} and both and len(columns) == matrix.shape[1]
 
 
-@pytest.mark.parametrize("n_classes", [3, 4, 5, 6, 7, 8, 11, 16, 26])
+@pytest.mark.parametrize("n_classes", [3, 5, 7, 8, 11, 26])
 def test_rows_are_never_nearer_than_those_of_random_codes(n_classes):
-    seeds = range(8)
+    seeds = range(3)
     random = [code("ecoc", n_classes, seed) for seed in seeds]
     spread = [code("ecoc-max", n_classes, seed) for seed in seeds]
     assert all(is_code(matrix) for matrix in spread)
