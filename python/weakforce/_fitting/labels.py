@@ -234,6 +234,15 @@ def row_weights(sample_weight: Any, n_rows: int) -> Floats:
     return weights
 
 
+def relative_weights(sample_weight: Any, n_rows: int) -> Floats:
+    """Return row weights of at most 1, whose sums do not overflow."""
+    weights = checked_weights(sample_weight, n_rows)
+    if weights is None:
+        return np.ones(n_rows)
+    largest = weights.max(initial=0.0)
+    return weights / largest if 0.0 < largest < np.inf else weights
+
+
 def class_factors(classes: NDArray[Any], totals: Floats, class_weight: Any) -> Floats:
     """Return the factor of each class; `totals` are the weights of the classes without it."""
     if isinstance(class_weight, str) and class_weight == "balanced":

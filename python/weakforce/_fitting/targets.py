@@ -23,6 +23,7 @@ from .labels import (
     class_factors,
     encode_known_labels,
     encode_labels,
+    relative_weights,
 )
 
 Truth: TypeAlias = NDArray[Any]
@@ -62,9 +63,9 @@ class OneLabel:
 
     def class_factors(self, truth: Truth, sample_weight: Any, class_weight: Any) -> Floats:
         """Return the weight of each class."""
-        weights = checked_weights(sample_weight, len(truth))
+        weights = relative_weights(sample_weight, len(truth))
         totals = np.bincount(truth, weights=weights, minlength=len(self.classes))
-        return class_factors(self.classes, totals.astype(np.float64), class_weight)
+        return class_factors(self.classes, totals, class_weight)
 
     def shown(self, scores: Floats) -> Floats:
         """Return the core's scores as users see them: of two classes just H."""
@@ -143,8 +144,7 @@ class LabelSets:
 
     def class_factors(self, truth: Truth, sample_weight: Any, class_weight: Any) -> Floats:
         """Return the weight of each label."""
-        weights = checked_weights(sample_weight, len(truth))
-        totals = truth.T @ (np.ones(len(truth)) if weights is None else weights)
+        totals = truth.T @ relative_weights(sample_weight, len(truth))
         return class_factors(self.classes, totals, class_weight)
 
     def shown(self, scores: Floats) -> Floats:

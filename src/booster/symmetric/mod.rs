@@ -14,6 +14,7 @@
 //! Lefaucheur 2002.
 
 mod buckets;
+mod passes;
 mod problems;
 
 use std::sync::Arc;
@@ -24,15 +25,12 @@ use super::capabilities::{Capabilities, Combines, RoundsParameter};
 use super::{Found, Judgement, RoundJudgement, Scores, Team, TeamStart, Verdict, check_unshrunk};
 use crate::combiner::{Buckets, Combiner, MarginLoss};
 use crate::data::Rows;
-use crate::demand::{Demand, Needs, OwnedDemand, Partitions, Question, Stretch};
+use crate::demand::{Demand, Needs, OwnedDemand, Partitions, Question};
 use crate::error::{Error, Result};
 use crate::model::StopReason;
-use crate::workers::{RunBlock, Workers};
+use crate::workers::Workers;
 use buckets::{Kinds, StartWeights, Step, loss};
 use problems::SymmetricProblems;
-
-/// Rows that are ordered by bucket together: their codes stay in the cache meanwhile.
-const BLOCK: usize = 1 << 15;
 
 /// A loss below this is none, and so is a difference between losses.
 const NO_LOSS: f64 = 1e-12;
@@ -56,7 +54,9 @@ impl SymmetricSettings {
             return Ok(Box::new(SymmetricProblems::start(self, start)?));
         }
         let all = Place { output: 0, kinds: Kinds::classes(start.n_classes) };
-        Ok(Box::new(self.start_at(start, all)?))
+        let mut team = self.start_at(start, all)?;
+        team.best = team.combiner.buckets().filter(|_| self.prune).cloned();
+        Ok(Box::new(team))
     }
 
     fn start_at(&self, start: &TeamStart, place: Place) -> Result<Symmetric> {
@@ -76,7 +76,7 @@ impl SymmetricSettings {
         first.counts = weights.counts_by_kind(&kinds, &class_ends);
         first.add_to(&mut table);
         Ok(Symmetric {
-            best: self.prune.then(|| table.clone()),
+            best: None,
             smooth,
             has_classes: whole.iter().filter(|weight| **weight > 0.0).count() > 1,
             combiner: Combiner::Buckets(table),
@@ -168,122 +168,6 @@ impl Symmetric {
 
     fn loss(&self) -> f64 {
         self.combiner.buckets().map_or(1.0, last_loss)
-    }
-
-    /// All places, ordered by class, block and bucket.
-    fn ask(&self, buckets: &[f64], workers: &Workers) -> Result<OwnedDemand> {
-        let blocks: Vec<(usize, std::ops::Range<usize>)> = self
-            .kinds
-            .runs(&self.class_ends)
-            .flat_map(|(kind, places)| {
-                let end = places.end;
-                let starts = places.step_by(BLOCK);
-                starts.map(move |start| (kind, start..end.min(start + BLOCK)))
-            })
-            .collect();
-        let (n_kinds, n_buckets) = (self.n_kinds(), self.n_buckets());
-        let sorted = workers.map(buckets.len(), blocks, |(kind, places)| {
-            let mut ends = vec![0; n_buckets];
-            for bucket in &buckets[places.clone()] {
-                ends[*bucket as usize] += 1;
-            }
-            let (mut sum, mut next) = (0, Vec::with_capacity(n_buckets));
-            for end in &mut ends {
-                next.push(sum);
-                sum += *end;
-                *end = sum;
-            }
-            let mut rows = vec![0u32; places.len()];
-            for place in places {
-                let next = &mut next[buckets[place] as usize];
-                rows[*next] = place as u32;
-                *next += 1;
-            }
-            let stretches = ends.into_iter().enumerate();
-            let stretches: Vec<Stretch> = stretches
-                .map(|(bucket, end)| Stretch { kind: bucket * n_kinds + kind, end })
-                .collect();
-            let weights: Vec<u64> =
-                rows.iter().map(|&row| self.weights.fixed[row as usize]).collect();
-            Ok((rows, weights, stretches))
-        })?;
-        let (mut all_rows, mut asked) = (Vec::new(), OwnedDemand::default());
-        for (rows, weights, stretches) in sorted {
-            let before = all_rows.len();
-            let stretches = stretches.into_iter().map(|s| Stretch { end: before + s.end, ..s });
-            for stretch in stretches {
-                if asked.stretches.last().map_or(0, |last| last.end) < stretch.end {
-                    asked.stretches.push(stretch);
-                }
-            }
-            all_rows.extend(rows);
-            asked.weights.extend(weights);
-        }
-        asked.weights.extend(all_rows.iter().map(|&row| self.keys[row as usize]));
-        asked.rows = Some(all_rows);
-        Ok(asked.with_copies(self.weights.copies.as_deref()))
-    }
-
-    /// Weights and input rows by answer, bucket and kind.
-    fn add_up(
-        &self,
-        found: &Found,
-        scores: &Scores,
-        workers: &Workers,
-    ) -> Result<[Vec<(u64, u64)>; 2]> {
-        let (n_kinds, n_sums) = (self.n_kinds(), self.n_kinds() * self.n_buckets());
-        let buckets = scores.output(self.output);
-        let numbers = found.answers.numbers(0);
-        let blocks: Vec<&RunBlock> = scores.blocks().iter().collect();
-        let parts = workers.map(buckets.len(), blocks, |block| {
-            let mut sums = [vec![(0, 0); n_sums], vec![(0, 0); n_sums]];
-            let Some(kind) = self.kinds.of(block.run) else { return Ok(sums) };
-            for place in block.rows.clone() {
-                let fires = usize::from(numbers.of(place) > 0.0);
-                let at = buckets[place] as usize * n_kinds + kind;
-                let (weight, count) = &mut sums[fires][at];
-                *weight += self.weights.fixed[place];
-                *count += self.weights.copies(place);
-            }
-            Ok(sums)
-        })?;
-        let mut all = [vec![(0, 0); n_sums], vec![(0, 0); n_sums]];
-        for part in parts {
-            for (all, part) in all.iter_mut().flatten().zip(part.iter().flatten()) {
-                *all = (all.0 + part.0, all.1 + part.1);
-            }
-        }
-        Ok(all)
-    }
-
-    /// The sums of the keys of the rows on which a hypothesis fires, and of all rows.
-    fn sums_of_keys(&self, found: &Found) -> (u64, u64) {
-        let numbers = found.answers.numbers(0);
-        self.keys.iter().enumerate().fold((0, 0), |(side, all), (place, &key)| {
-            let fires = numbers.of(place) > 0.0;
-            (side.wrapping_add(if fires { key } else { 0 }), all.wrapping_add(key))
-        })
-    }
-
-    /// The weight, under the row weights of this round, that a majority on each side gets wrong.
-    fn error(&self, sides: &[Vec<(u64, u64)>; 2]) -> f64 {
-        let Some(table) = self.combiner.buckets() else { return 0.5 };
-        let scores = table.stage(usize::MAX);
-        let (n_kinds, width) = (self.n_kinds(), scores.len() / self.n_buckets());
-        let mut right = 0.0;
-        let mut total = 0.0;
-        for side in sides {
-            let mut by_kind = vec![0.0; n_kinds];
-            for (at, (weight, _)) in side.iter().enumerate().filter(|(_, (weight, _))| *weight > 0)
-            {
-                let (bucket, kind) = (at / n_kinds, at % n_kinds);
-                let scores = &scores[bucket * width..][..width];
-                by_kind[kind] += *weight as f64 * loss(kind, scores);
-            }
-            right += by_kind.iter().copied().fold(0.0, f64::max);
-            total += by_kind.iter().sum::<f64>();
-        }
-        if total > 0.0 { 1.0 - right / total } else { 0.0 }
     }
 
     /// What a hypothesis is worth, if one was found.

@@ -24,7 +24,7 @@ from support.registry import (
     name_of,
     weak,
 )
-from weakforce import DiscreteAdaBoostClassifier, RealAdaBoostClassifier, Stump
+from weakforce import DiscreteAdaBoostClassifier, RealAdaBoostClassifier, SAMMEClassifier, Stump
 
 
 def problem(rows=150, seed=0):
@@ -242,6 +242,15 @@ def test_balanced_class_weights_are_those_of_the_rows_and_their_weights(booster)
     told = booster(n_estimators=5, class_weight=factors).fit(X, y, own)
     scores = even.decision_function(X_NEW), told.decision_function(X_NEW)
     np.testing.assert_allclose(*scores, rtol=0, atol=1e-7)
+
+
+@pytest.mark.parametrize("weights", [np.full(6, 1e308), np.repeat([5e-324, 1e300], 3)])
+@pytest.mark.parametrize("booster", [DiscreteAdaBoostClassifier, SAMMEClassifier])
+def test_balanced_class_weights_of_huge_and_tiny_weights_leave_scores_finite(booster, weights):
+    X, y = np.arange(6.0)[:, None], np.repeat([0, 1], 3)
+    model = booster(n_estimators=2, class_weight="balanced").fit(X, y, weights)
+    assert np.isfinite(model.decision_function(X)).all()
+    np.testing.assert_allclose(model.predict_proba(X).sum(axis=1), 1.0)
 
 
 def test_class_weights_are_the_minimiser_of_the_weighted_exponential_loss():

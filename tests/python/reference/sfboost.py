@@ -93,3 +93,20 @@ def run(X, y, u, chosen, smoothing=0.0):
         buckets = buckets + fires
         rounds.append(Round(loss_of_buckets(buckets, u, y), best, fires, z, scores, D))
     return first, rounds
+
+
+def fired(stump, X):
+    """What a stump adds to the bucket of every row."""
+    inside = X[:, stump.column] <= stump.threshold
+    return np.where(inside, stump.inside, stump.outside).astype(int)
+
+
+def buckets_of(model, X):
+    """The bucket of every row, from the hypotheses."""
+    return sum(fired(stump, X) for stump in model.estimators_)
+
+
+def counted(buckets, y, u, n_buckets, classes):
+    return np.array(
+        [[u[(buckets == j) & (y == label)].sum() for label in classes] for j in range(n_buckets)]
+    )

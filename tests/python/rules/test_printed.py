@@ -202,7 +202,7 @@ def test_a_printed_rule_selects_the_rows_on_which_it_fired(booster, max_literals
     later = later.with_columns(pl.col("null") + 2)
     check_every_rule(model, X, known_categories(X), [X, later, later.clear()])
     used = {literal.name for rule in model.estimators_ for literal in rule.literals}
-    assert len(used) > 5 or booster._kind in SLOW_TO_MOVE
+    assert len(used) > 3 or booster._kind in SLOW_TO_MOVE
 
 
 def test_every_sign_is_printed_and_read():
