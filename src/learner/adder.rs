@@ -7,8 +7,8 @@
 
 use std::ops::Range;
 
-use super::kernels::{EMPTY, RowWeights, Tables, add_codes, add_directly, add_words};
-use crate::data::{Binned, Codes, GATHERED_ROWS, GatheredWords, RowCodes};
+use super::kernels::{EMPTY, RowWeights, Tables, add_codes, add_directly, add_rows, add_words};
+use crate::data::{Binned, Codes, GATHERED_ROWS, GROUP, GatheredWords, RowCodes};
 
 /// Rows of a stripe from which tables pay.
 const TABLES_FROM: usize = 1 << 10;
@@ -100,19 +100,59 @@ impl GroupSums<'_> {
         })
     }
 
-    /// Adds the numbers of rows by the codes that a column has for them.
-    fn add<I: Iterator<Item = usize>>(
+    /// Adds the numbers of rows by the codes that a wide column has for them.
+    fn add_wide<I: Iterator<Item = usize>>(
         &mut self,
         channel: usize,
-        codes: impl Fn(usize) -> I,
+        codes: impl Fn() -> I,
         weights: RowWeights,
     ) {
-        for (column, (first, next)) in self.by_column(channel).enumerate() {
-            add_directly(codes(column), weights.first, first);
+        for (first, next) in self.by_column(channel) {
+            add_directly(codes(), weights.first, first);
             if let Some(second) = weights.second {
-                add_directly(codes(column), second, next);
+                add_directly(codes(), second, next);
             }
         }
+    }
+
+    /// Likewise by the codes that all columns of the group have for a row.
+    fn add_narrow(
+        &mut self,
+        channel: usize,
+        codes: impl Iterator<Item = [u8; GROUP]> + Clone,
+        weights: RowWeights,
+    ) {
+        match self.n_codes.len() {
+            4 => self.add_side_by_side::<4>(channel, codes, weights),
+            3 => self.add_side_by_side::<3>(channel, codes, weights),
+            2 => self.add_side_by_side::<2>(channel, codes, weights),
+            _ => self.add_side_by_side::<1>(channel, codes, weights),
+        }
+    }
+
+    fn add_side_by_side<const COLUMNS: usize>(
+        &mut self,
+        channel: usize,
+        codes: impl Iterator<Item = [u8; GROUP]> + Clone,
+        weights: RowWeights,
+    ) {
+        add_rows(
+            codes.clone(),
+            weights.first,
+            self.own_and_next::<COLUMNS>(channel).map(|(own, _)| own),
+        );
+        if let Some(second) = weights.second {
+            add_rows(codes, second, self.own_and_next::<COLUMNS>(channel).map(|(_, next)| next));
+        }
+    }
+
+    /// What [`GroupSums::by_column`] yields, as an array.
+    fn own_and_next<const COLUMNS: usize>(
+        &mut self,
+        channel: usize,
+    ) -> [(&mut [u64], &mut [u64]); COLUMNS] {
+        let mut columns = self.by_column(channel);
+        std::array::from_fn(|_| columns.next().unwrap_or_default())
     }
 }
 
@@ -166,12 +206,15 @@ impl<'a> Adder<'a> {
         for (at, (codes, mut sums)) in self.span.with_sums(sums).enumerate() {
             let columns = &self.span.groups[self.span.at.start + at];
             if let Codes::Wide(codes) = codes {
-                sums.add(channel, |_| codes[rows.clone()].iter().map(|&c| c.into()), weights);
+                sums.add_wide(channel, || codes[rows.clone()].iter().map(|&c| c.into()), weights);
                 continue;
             }
             let codes = |at: usize| &data.codes(columns.start + at).narrow()[rows.clone()];
             if !stripe.is_long() {
-                sums.add(channel, |column| codes(column).iter().map(|&c| c.into()), weights);
+                // Columns that the group lacks are not looked at.
+                let all: [&[u8]; GROUP] =
+                    std::array::from_fn(|at| codes(at.min(columns.len() - 1)));
+                sums.add_narrow(channel, (0..rows.len()).map(|row| all.map(|c| c[row])), weights);
                 continue;
             }
             let tables = &mut self.tables[at];
@@ -193,16 +236,14 @@ impl<'a> Adder<'a> {
             let mut words = words.by_group(rows.len());
             for (at, (codes, mut sums)) in span.with_sums(sums).enumerate() {
                 if let Codes::Wide(codes) = codes {
-                    let codes = |_| rows.iter().map(|&row| codes[row as usize].into());
-                    sums.add(stripe.channel, codes, weights);
+                    let codes = || rows.iter().map(|&row| codes[row as usize].into());
+                    sums.add_wide(stripe.channel, codes, weights);
                     continue;
                 }
                 let words = words.next().unwrap_or_default();
                 if !stripe.is_long() {
-                    let codes = |column: usize| {
-                        words.iter().map(move |word| usize::from((word >> (8 * column)) as u8))
-                    };
-                    sums.add(stripe.channel, codes, weights);
+                    let codes = words.iter().map(|word| word.to_le_bytes());
+                    sums.add_narrow(stripe.channel, codes, weights);
                     continue;
                 }
                 match sums.n_codes.len() {

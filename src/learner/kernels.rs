@@ -159,3 +159,18 @@ pub(super) fn add_directly(codes: impl Iterator<Item = usize>, weights: &[u64], 
         sums[code] = sums[code].wrapping_add(weight);
     }
 }
+
+/// Adds the weights of rows to the sums of some columns, row by row: an addition to the sums of one
+/// column does not wait for those to the others.
+pub(super) fn add_rows<const COLUMNS: usize>(
+    codes: impl Iterator<Item = [u8; GROUP]>,
+    weights: &[u64],
+    sums: [&mut [u64]; COLUMNS],
+) {
+    for (codes, &weight) in codes.zip(weights) {
+        for column in 0..COLUMNS {
+            let sum = &mut sums[column][usize::from(codes[column])];
+            *sum = sum.wrapping_add(weight);
+        }
+    }
+}
