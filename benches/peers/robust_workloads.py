@@ -38,7 +38,9 @@ def symmetric_fit(sizes: Sizes, rounds: int) -> list[Contender]:
     options = {"n_estimators": rounds, "max_bins": MAX_BINS, "n_jobs": sizes.threads}
     return [
         Contender.timed(
-            "SFBoost", "", partial(fit, SFBoostClassifier(Stump(), **options), frame, y)
+            "SFBoost",
+            "",
+            partial(fit, SFBoostClassifier(Stump(), prune=False, **options), frame, y),
         ),
         Contender.timed(
             "AdaBoost", "", partial(fit, DiscreteAdaBoostClassifier(Stump(), **options), frame, y)

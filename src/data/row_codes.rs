@@ -75,6 +75,16 @@ impl RowCodes {
         Ok(Self { words, width, before })
     }
 
+    /// The words of one group of byte-wide columns, of some rows where they stand.
+    pub fn words<'a>(
+        &'a self,
+        group: usize,
+        rows: &'a [u32],
+    ) -> impl Iterator<Item = u32> + Clone + 'a {
+        let at = self.before[group];
+        rows.iter().map(move |&row| self.words[row as usize * self.width + at])
+    }
+
     /// Brings the words of some groups and some rows together, at most [`GATHERED_ROWS`] of them.
     pub fn gather(&self, groups: &Range<usize>, rows: &[u32], to: &mut GatheredWords) {
         let (first, n_words) = (self.before[groups.start], self.n_words(groups));

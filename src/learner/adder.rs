@@ -228,6 +228,9 @@ impl<'a> Adder<'a> {
     }
 
     fn add_some(&mut self, stripe: &Stripe, codes: &RowCodes, rows: &[u32], sums: &mut [u64]) {
+        if !stripe.is_long() {
+            return self.add_few(stripe, codes, rows, sums);
+        }
         let Self { span, tables, words, .. } = self;
         for (at, rows) in rows.chunks(GATHERED_ROWS).enumerate() {
             let first = at * GATHERED_ROWS;
@@ -241,17 +244,25 @@ impl<'a> Adder<'a> {
                     continue;
                 }
                 let words = words.next().unwrap_or_default();
-                if !stripe.is_long() {
-                    let codes = words.iter().map(|word| word.to_le_bytes());
-                    sums.add_narrow(stripe.channel, codes, weights);
-                    continue;
-                }
                 match sums.n_codes.len() {
                     4 => add_words::<4>(words, weights, &mut tables[at]),
                     3 => add_words::<3>(words, weights, &mut tables[at]),
                     2 => add_words::<2>(words, weights, &mut tables[at]),
                     _ => add_words::<1>(words, weights, &mut tables[at]),
                 }
+            }
+        }
+    }
+
+    /// So few scattered rows that it does not pay to bring them together.
+    fn add_few(&self, stripe: &Stripe, codes: &RowCodes, rows: &[u32], sums: &mut [u64]) {
+        for (group, (own, mut sums)) in self.span.at.clone().zip(self.span.with_sums(sums)) {
+            if let Codes::Wide(own) = own {
+                let own = || rows.iter().map(|&row| own[row as usize].into());
+                sums.add_wide(stripe.channel, own, stripe.weights);
+            } else {
+                let own = codes.words(group, rows).map(u32::to_le_bytes);
+                sums.add_narrow(stripe.channel, own, stripe.weights);
             }
         }
     }
