@@ -26,16 +26,27 @@ impl<'a> Need<'a> {
     }
 }
 
+/// Up to so many bytes nobody is asked: small searches are made by the thousand, and reading what the
+/// system says of its memory takes longer than they do.
+const UNASKED: u128 = 1 << 24;
+
 /// Refuses what does not fit into the memory that is available.
 pub fn check(needs: &[Need]) -> Result<()> {
+    if total(needs) <= UNASKED {
+        return Ok(());
+    }
     match available() {
         Some(available) => check_within(needs, available),
         None => Ok(()),
     }
 }
 
+fn total(needs: &[Need]) -> u128 {
+    needs.iter().fold(0, |sum, need| sum.saturating_add(need.bytes))
+}
+
 fn check_within(needs: &[Need], available: u128) -> Result<()> {
-    let needed = needs.iter().fold(0u128, |sum, need| sum.saturating_add(need.bytes));
+    let needed = total(needs);
     if needed <= available {
         return Ok(());
     }
