@@ -65,7 +65,7 @@ class OneLabel:
         """Return the weight of each class."""
         weights = relative_weights(sample_weight, len(truth))
         totals = np.bincount(truth, weights=weights, minlength=len(self.classes))
-        return class_factors(self.classes, totals, class_weight)
+        return class_factors(self.classes, totals.astype(np.float64), class_weight)
 
     def shown(self, scores: Floats) -> Floats:
         """Return the core's scores as users see them: of two classes just H."""
@@ -145,7 +145,7 @@ class LabelSets:
     def class_factors(self, truth: Truth, sample_weight: Any, class_weight: Any) -> Floats:
         """Return the weight of each label."""
         totals = truth.T @ relative_weights(sample_weight, len(truth))
-        return class_factors(self.classes, totals, class_weight)
+        return class_factors(self.classes, totals.astype(np.float64), class_weight)
 
     def shown(self, scores: Floats) -> Floats:
         """Return the core's scores as users see them: one for each class."""
