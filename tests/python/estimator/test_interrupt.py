@@ -133,7 +133,7 @@ def test_ctrl_c_is_heard_while_many_numbers_are_binned(interrupt):
     X = np.broadcast_to(column, (len(column), 120))
     rounds = []
     model = DiscreteAdaBoostClassifier(n_estimators=10**6, n_jobs=1, callbacks=rounds.append)
-    assert interrupt.hits(lambda: model.fit(X, y), after=0.15)
+    assert interrupt.hits(lambda: model.fit(X, y), after=0.3)
     assert rounds == []
     assert not hasattr(model, "classes_")
 

@@ -12,6 +12,7 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
 from reference.early_stopping import expected_rounds, watched_by
+from support.drawn_problems import fingerprint, problem
 from support.registry import (
     BY_COST,
     GREEDY,
@@ -34,18 +35,6 @@ every_zealous_booster = pytest.mark.parametrize(
     "booster", [booster for booster in GREEDY if booster._kind not in BY_COST]
 )
 SEPARABLE = np.arange(10.0)[:, None], np.repeat([0, 1], 5)
-
-
-def problem(rows=150, seed=0, noise=0.8):
-    rng = np.random.default_rng(seed)
-    X = rng.normal(size=(rows, 4))
-    y = np.where(X[:, 0] + X[:, 1] + noise * rng.normal(size=rows) > 0, "yes", "no")
-    return X, y
-
-
-def fingerprint(model):
-    """Every number of a fitted model, and its row weights, as bytes."""
-    return model.fitted_model_.core.to_json("{}"), model.row_weights_.tobytes()
 
 
 def public_state(model):

@@ -1,4 +1,4 @@
-"""A noisy problem and the bytes of a model, for tests of models that learn from drawn rows."""
+"""A noisy problem and the bytes of a model, for tests that compare models to the bit."""
 
 import numpy as np
 
@@ -11,4 +11,5 @@ def problem(rows=150, seed=0, noise=0.8):
 
 
 def fingerprint(model):
+    """Every number of a fitted model, and its row weights, as bytes."""
     return model.fitted_model_.core.to_json("{}"), model.row_weights_.tobytes()
