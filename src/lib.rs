@@ -30,7 +30,8 @@
 //! | [`reweight`] | an ensemble and a program → its best weights |
 //! | [`pool`] | rows → forests and boosted trees, put together so that their capacity follows the noise |
 //! | `earlier` | a model of rounds already run → what the next ones must have in common with them |
-//! | [`mod@fit`] | rows, a booster and a learner → a model |
+//! | [`run`] | a booster and a learner, round by round → an ensemble and the reason to stop |
+//! | [`mod@fit`] | frames, labels and settings → a model |
 //! | `python` | all of this for Python (feature `python`) |
 //!
 //! # Glossary
@@ -131,6 +132,9 @@ pub mod pool;
 
 #[cfg(feature = "train")]
 mod earlier;
+
+#[cfg(feature = "train")]
+pub mod run;
 
 #[cfg(feature = "train")]
 pub mod fit;

@@ -8,6 +8,7 @@ mod adder;
 mod any_search;
 mod bucket_sums;
 mod channel_sums;
+mod column_sums;
 mod criterion;
 mod cuts;
 mod external;
@@ -19,6 +20,7 @@ mod row_order;
 mod rule;
 mod search_input;
 mod stump;
+mod subset_search;
 mod test_search;
 mod tree;
 

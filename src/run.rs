@@ -1,0 +1,312 @@
+//! The rounds of a fit: demand, search, judge, update, until there is a reason to stop.
+//!
+//! In: a booster's team, a learner and an ensemble that holds the rows. Out: the ensemble with the
+//! hypotheses of all rounds, and the reason. The only place where booster and learner meet.
+
+use crate::booster::{Found, RoundJudgement, Team, Verdict};
+use crate::data::{View, ViewKind};
+use crate::demand::Question;
+use crate::draws::{Draw, Draws};
+use crate::earlier::output_of;
+use crate::ensemble::Ensemble;
+use crate::error::{Error, Result};
+use crate::hypothesis::{Answers, Hypothesis};
+use crate::learner::{Learner, Start as LearnerStart};
+use crate::model::{Member, Model, StopReason, by_round};
+use crate::prepared::PreparedRows;
+use crate::settings::{Scoring, Settings};
+use crate::workers::Workers;
+
+/// What an observer sees after each round; the means over hypotheses that are judged one by one.
+#[derive(Debug, Clone, Copy)]
+#[allow(missing_docs)] // as in `History`
+pub struct Round {
+    pub round: usize,
+    pub edge: f64,
+    pub error: f64,
+    pub weight: f64,
+    pub train_score: f64,
+    pub validation_score: Option<f64>,
+}
+
+/// Called after each round; answers whether to go on.
+pub type Observe<'a> = dyn FnMut(&Round) -> Result<bool> + Send + 'a;
+
+/// What a team asks of every hypothesis, and whether the kinds of rows are the caller's classes.
+fn question_of(team: &dyn Team) -> (Question, bool) {
+    let question = team.question();
+    (question, team.combiner().n_scores() == 1 || question != Question::Side)
+}
+
+/// A learner for a team's question that has found so many hypotheses before.
+fn start_learner(
+    settings: &Settings,
+    view: &View,
+    (question, learns_labels): (Question, bool),
+    found_before: usize,
+) -> Result<Box<dyn Learner>> {
+    settings.estimator.start(&LearnerStart {
+        view,
+        question,
+        learns_labels,
+        needs: settings.booster.capabilities().needs,
+        found_before,
+        seed: settings.random_state,
+        signs: &settings.monotonic_cst,
+    })
+}
+
+/// A run in progress.
+pub struct Run<'a> {
+    /// The booster.
+    pub team: Box<dyn Team>,
+    /// The rows with their scores, and the hypotheses so far.
+    pub ensemble: Ensemble<'a>,
+    learner: Box<dyn Learner>,
+    /// By search.
+    answers: Vec<Answers>,
+    draws: Draws,
+    /// Samples of this round that led to nothing.
+    attempt: usize,
+    settings: &'a Settings,
+    workers: &'a Workers,
+}
+
+/// Whether the last scores, so many of them, are not above the best before them by more than `tol`.
+fn is_stale(scores: &[f64], patience: usize, tol: f64) -> bool {
+    let Some(before) = scores.len().checked_sub(patience).filter(|&n| n > 0) else {
+        return false;
+    };
+    let best = |scores: &[f64]| scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    best(&scores[before..]) <= best(&scores[..before]) + tol
+}
+
+/// The answers of the hypotheses of a round.
+fn found<'a>(searches: &[usize], answers: &'a [Answers]) -> Vec<Found<'a>> {
+    searches.iter().map(|&search| Found { search, answers: &answers[search] }).collect()
+}
+
+impl<'a> Run<'a> {
+    /// A run before its first round, of a team, training rows and perhaps validation rows; so many
+    /// hypotheses have been found before (warm start).
+    pub fn start(
+        team: Box<dyn Team>,
+        (train, validation): (PreparedRows, Option<PreparedRows>),
+        n_before: usize,
+        settings: &'a Settings,
+        workers: &'a Workers,
+    ) -> Result<Self> {
+        let learner = start_learner(settings, &train.view, question_of(&*team), n_before)?;
+        Ok(Self {
+            answers: (0..team.n_searches()).map(|_| Answers::default()).collect(),
+            draws: Draws {
+                sampling: settings.sampling(),
+                resampling: settings.resample.then_some(settings.random_state),
+                row_numbers: settings.sampling().map_or_else(Vec::new, |_| train.rows.numbers()),
+            },
+            attempt: 0,
+            ensemble: Ensemble::new(team.combiner(), train, validation, workers),
+            team,
+            learner,
+            settings,
+            workers,
+        })
+    }
+}
+
+impl Run<'_> {
+    /// Takes over the rounds of an earlier model, weights and all.
+    /// Returns the reason if the last one leaves nothing to do.
+    pub fn replay(&mut self, earlier: &Model) -> Result<Option<StopReason>> {
+        let rounds = earlier.history.n_rounds();
+        let (name, n_rounds) = self.settings.n_rounds();
+        if n_rounds < rounds {
+            let expected = format!("at least {rounds}, the rounds already run (warm_start=True)");
+            return Err(Error::parameter(name, n_rounds, &expected));
+        }
+        let n_weights = self.team.n_weights();
+        let mut over = None;
+        for (_, members) in by_round(&earlier.members, rounds) {
+            self.workers.check()?;
+            let mut weights = vec![None; n_weights];
+            for member in members {
+                let output = output_of(member, earlier, &*self.team);
+                let view = &self.ensemble.train.prepared.view;
+                member.hypothesis.answer(view, self.workers, &mut self.answers[output])?;
+                let weight = earlier.boosted_weight(member);
+                weights[if n_weights == 1 { 0 } else { output }] = Some(weight);
+            }
+            let output = |member: &Member| output_of(member, earlier, &*self.team);
+            let searches: Vec<usize> = members.iter().map(output).collect();
+            // Boosters may remember what they judged, so they judge again.
+            let judged = self.judge(&searches)?;
+            over = match judged.verdict {
+                Verdict::KeepAndStop(reason) => Some(reason),
+                _ => None,
+            };
+            let found = searches.iter().zip(members);
+            let found = found.map(|(search, member)| (*search, member.hypothesis.clone()));
+            self.keep(found.collect(), &weights)?;
+            self.ensemble.history.edges.extend(&judged.edges);
+            self.ensemble.history.errors.extend(&judged.errors);
+        }
+        if earlier.history.n_weights() == n_weights {
+            self.ensemble.history.edges.clone_from(&earlier.history.edges);
+            self.ensemble.history.errors.clone_from(&earlier.history.errors);
+        }
+        Ok(over)
+    }
+
+    /// Runs rounds until there is a reason to stop.
+    pub fn boost(&mut self, observe: &mut Observe) -> Result<StopReason> {
+        let settings = self.settings;
+        let mut watched = Vec::new();
+        while self.ensemble.history.n_rounds() < settings.n_rounds().1 {
+            self.workers.check()?;
+            let hypotheses = self.search()?;
+            let searches: Vec<usize> = hypotheses.iter().map(|(search, _)| *search).collect();
+            let judged = self.judge(&searches)?;
+            match judged.verdict {
+                Verdict::Retry => {
+                    self.attempt += 1;
+                    continue;
+                }
+                Verdict::DropAndStop(reason) => return Ok(reason),
+                Verdict::Keep | Verdict::KeepAndStop(_) => self.attempt = 0,
+            }
+            self.keep(hypotheses, &judged.weights)?;
+            self.ensemble.history.edges.extend(&judged.edges);
+            self.ensemble.history.errors.extend(&judged.errors);
+            let goes_on = observe(&self.last_round(&judged))?;
+            if let Verdict::KeepAndStop(reason) = judged.verdict {
+                return Ok(reason);
+            }
+            if !goes_on {
+                return Ok(StopReason::Callback);
+            }
+            if settings.early_stopping {
+                watched.push(self.watched_score()?);
+                if is_stale(&watched, settings.patience(watched.len()), settings.tol) {
+                    return Ok(StopReason::EarlyStopping);
+                }
+            }
+        }
+        Ok(StopReason::NEstimators)
+    }
+
+    /// What early stopping watches, as something that rises: less the expected cost, less the log
+    /// loss, or the share of validation rows classified right.
+    fn watched_score(&self) -> Result<f64> {
+        let Ensemble { history, validation, .. } = &self.ensemble;
+        let right = history.validation_scores.last().copied().unwrap_or(0.0);
+        match (self.settings.scoring, history.validation_costs.last(), validation) {
+            (Scoring::Loss, Some(cost), _) => Ok(-cost),
+            (Scoring::Loss, None, Some(validation)) => {
+                Ok(-validation.scores.log_loss(self.workers)?)
+            }
+            _ => Ok(right),
+        }
+    }
+
+    /// Finds the hypotheses of a round and leaves their answers at hand.
+    fn search(&mut self) -> Result<Vec<(usize, Hypothesis)>> {
+        if self.settings.estimator.view_kind() != ViewKind::Frame
+            && self.team.side_by_side().is_some()
+        {
+            return self.search_side_by_side();
+        }
+        let round = self.ensemble.history.n_rounds();
+        let mut hypotheses = Vec::new();
+        let mut all_answers = std::mem::take(&mut self.answers);
+        for (search, answers) in all_answers.iter_mut().enumerate() {
+            self.workers.check()?;
+            let view = &self.ensemble.train.prepared.view;
+            let number = self.team.side_by_side().map_or(search, |asking| asking.number(search));
+            let demand = self.team.demand(search, &self.ensemble.train.scores, self.workers)?;
+            let Some(demand) = demand else { continue };
+            let draw = Draw { round, attempt: self.attempt, search: number };
+            let drawn = self.draws.of(&demand, draw);
+            let demand = match &drawn {
+                Some(drawn) => drawn.lend(demand.question, demand.lightest),
+                None => demand,
+            };
+            let hypothesis = self.learner.fit(view, &demand, self.workers)?;
+            hypothesis.answer(view, self.workers, answers)?;
+            hypotheses.push((search, hypothesis));
+        }
+        self.answers = all_answers;
+        Ok(hypotheses)
+    }
+
+    /// The same if no search needs to wait for another; each has a learner of its own.
+    fn search_side_by_side(&mut self) -> Result<Vec<(usize, Hypothesis)>> {
+        let Some(asking) = self.team.side_by_side() else { return Ok(Vec::new()) };
+        let (view, scores) = (&self.ensemble.train.prepared.view, &self.ensemble.train.scores);
+        let (settings, question) = (self.settings, question_of(&*self.team));
+        let (round, attempt) = (self.ensemble.history.n_rounds(), self.attempt);
+        let draws = &self.draws;
+        let (steps, workers) = (scores.n_rows() * self.answers.len(), self.workers);
+        let searches = self.answers.iter_mut().enumerate().collect();
+        let found = workers.map(steps, searches, |(search, answers)| {
+            let Some(asked) = asking.ask(search, scores) else { return Ok(None) };
+            let mut learner = start_learner(settings, view, question, asking.number(search))?;
+            let demand = asked.lend(question.0, asking.lightest(search));
+            let draw = Draw { round, attempt, search: asking.number(search) };
+            let drawn = draws.of(&demand, draw);
+            let demand = match &drawn {
+                Some(drawn) => drawn.lend(demand.question, demand.lightest),
+                None => demand,
+            };
+            let hypothesis = learner.fit(view, &demand, workers)?;
+            hypothesis.answer(view, workers, answers)?;
+            Ok(Some((search, hypothesis)))
+        })?;
+        Ok(found.into_iter().flatten().collect())
+    }
+
+    fn judge(&mut self, searches: &[usize]) -> Result<RoundJudgement> {
+        let found = found(searches, &self.answers);
+        self.team.judge(&found, &self.ensemble.train.scores, self.workers)
+    }
+
+    /// Adds the hypotheses whose answers are at hand, but for those without a weight.
+    fn keep(
+        &mut self,
+        hypotheses: Vec<(usize, Hypothesis)>,
+        weights: &[Option<f64>],
+    ) -> Result<()> {
+        let round = self.ensemble.history.n_rounds();
+        let member = |(output, hypothesis): (usize, Hypothesis)| {
+            let weight = weights[if weights.len() == 1 { 0 } else { output }]?;
+            Some(Member { hypothesis, weight, output, round })
+        };
+        let members: Vec<Member> = hypotheses.into_iter().filter_map(member).collect();
+        let searches: Vec<usize> = members.iter().map(|member| member.output).collect();
+        self.team.update(&found(&searches, &self.answers), weights, self.workers)?;
+        let given = weights.iter().map(|weight| weight.unwrap_or(0.0));
+        self.ensemble.history.weights.extend(given);
+        if !self.team.combiner().is_sum() {
+            self.ensemble.set_combiner(self.team.combiner());
+        }
+        let corrected = self.team.corrected();
+        self.ensemble.add(members, &mut self.answers, corrected.as_deref())
+    }
+
+    fn last_round(&self, judged: &RoundJudgement) -> Round {
+        let kept = |numbers: &[f64]| {
+            let kept = numbers.iter().zip(&judged.weights).filter(|(_, weight)| weight.is_some());
+            // A layer of a grid may have no hypothesis at all.
+            kept.clone().map(|(number, _)| number).sum::<f64>() / kept.count().max(1) as f64
+        };
+        let history = &self.ensemble.history;
+        let round = history.n_rounds();
+        Round {
+            round,
+            edge: kept(&judged.edges),
+            error: kept(&judged.errors),
+            weight: kept(&history.weights[history.weights.len() - judged.weights.len()..]),
+            train_score: history.train_scores[round - 1],
+            validation_score: history.validation_scores.last().copied(),
+        }
+    }
+}
