@@ -3,6 +3,7 @@
 Those that do not hold for a booster are left out; those that quick runs pass over are marked.
 """
 
+import gc
 from pathlib import Path
 
 import pytest
@@ -19,3 +20,14 @@ def pytest_collection_modifyitems(
     leave_out(LEFT_OUT, session, items, Path(__file__).resolve().parent)
     if config.option.markexpr:
         mark_surplus(items)
+
+
+def pytest_collection_finish() -> None:
+    """Keep the garbage collector from going through thousands of tests again and again."""
+    gc.collect()
+    gc.freeze()
+
+
+def pytest_unconfigure() -> None:
+    """Hand everything back to it before the process ends, when leaks are looked for."""
+    gc.unfreeze()

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from copy import copy
 from dataclasses import dataclass, replace
+from functools import cache
 from os import PathLike
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
@@ -137,6 +138,13 @@ class BoostingClassifier(Predictions, Readings, Calibrated, ClassifierMixin, Bas
 
     #: What it reports of a run, as attributes that are not saved.
     _reported: ClassVar[tuple[str, ...]] = ()
+
+    @classmethod
+    @cache
+    def _get_param_names(cls) -> list[str]:
+        """Return the names of the parameters, which scikit-learn would read off anew each time."""
+        names: list[str] = super()._get_param_names()
+        return names
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
