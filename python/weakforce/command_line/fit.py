@@ -10,6 +10,7 @@ import argparse
 import importlib.util
 import sys
 import time
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -35,6 +36,11 @@ def run(arguments: argparse.Namespace) -> None:
             "have not seen; use 'weakforce evaluate' afterwards, or another --booster"
         )
     model = estimator_from(arguments, verbose=int(_shows_progress(arguments)))
+    if arguments.mistrust is not None and "mistrust" not in signature(model.fit).parameters:
+        raise UsageError(
+            f"option --mistrust: the booster {arguments.booster!r} takes no mistrust of rows; "
+            "'--booster regularized' does"
+        )
     train = read_training(arguments.data, arguments)
     validation = None
     if arguments.validation:
@@ -62,6 +68,8 @@ def fit_to(model: BoostingClassifier, train: Labelled, validation: Labelled | No
             labels = {str(label): label for label in train.y.unique().to_list()}
             model.set_params(**{name: _by_label(given, labels)})
     more = {} if validation is None else {"X_val": validation.X, "y_val": validation.y}
+    if train.mistrust is not None:
+        more["mistrust"] = train.mistrust
     with parameters_as_options():
         model.fit(train.X, train.y, train.weights, **more)
 

@@ -1,6 +1,7 @@
 """Labelled rows: tables to learn from, or to judge a model by.
 
-In: tables and the names of target and weight columns. Out: columns, labels and weights.
+In: tables and the names of target, weight and mistrust columns. Out: columns, labels, weights and
+mistrust.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from .._estimator.base import BoostingClassifier
 from .._files.columns import check_name, columns_of, scan_for
 from .._files.tables import Types, collect
 from .columns import names_in, scan_all, type_of_labels
+from .failures import UsageError
 from .files import tables_of
 
 
@@ -27,6 +29,7 @@ class Labelled:
         X: the columns.
         y: the labels.
         weights: the weight of each row; None if all weigh the same.
+        mistrust: how little each label is believed; None if nothing is said of it.
         categorical: the columns that hold categories although they do not look like it.
         types: the types by which further rows have to be read if a table has none.
     """
@@ -34,6 +37,7 @@ class Labelled:
     X: pl.DataFrame
     y: pl.Series
     weights: pl.Series | None
+    mistrust: pl.Series | None = None
     categorical: Sequence[str] = ()
     types: Types | None = None
 
@@ -46,16 +50,26 @@ def read_training(names: Sequence[str], arguments: argparse.Namespace) -> Labell
     if arguments.weight is not None:
         check_name(arguments.weight, known, "--weight")
     dropped = names_in(arguments.drop, known, "--drop")
+    if arguments.mistrust is not None:
+        check_name(arguments.mistrust, known, "--mistrust")
+        if arguments.mistrust in {arguments.target, arguments.weight, *dropped}:
+            raise UsageError(
+                f"option --mistrust: the column {arguments.mistrust!r} is that of --target, "
+                "--weight or --drop too, expected one of its own"
+            )
     categorical = names_in(arguments.categorical, known, "--categorical")
     frame = scan_all(tables, dict.fromkeys(categorical, pl.String), guess=True)
     rows = collect(frame.drop(dropped, strict=False), tables[0].name)
     types = {
         name: pl.Float64 if dtype.is_numeric() and name != arguments.target else dtype
         for name, dtype in rows.schema.items()
+        if name != arguments.mistrust  # other rows need not have it
     }
     # What is read as text is a category already.
     numbered = [name for name in categorical if types[name] != pl.String]
-    return _split(rows, arguments, numbered, types)
+    mistrust = None if arguments.mistrust is None else rows[arguments.mistrust]
+    rows = rows.select(list(types))
+    return _split(rows, arguments, mistrust, numbered, types)
 
 
 def read_more(names: Sequence[str], arguments: argparse.Namespace, like: Labelled) -> Labelled:

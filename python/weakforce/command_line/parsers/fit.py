@@ -42,6 +42,11 @@ def add(subparsers: Any) -> None:
     )
     add_target(parser)
     add_weight(parser)
+    parser.add_argument(
+        "--mistrust", metavar="COLUMN",
+        help="the column of numbers >= 0 that say how little labels are believed, for boosters "
+        "that take them (regularized)",
+    )  # fmt: skip
     parser.add_argument("--out", required=True, metavar="MODEL", help="the model file to write")
     parser.add_argument(
         "--validation", action="append", default=[], metavar="DATA",

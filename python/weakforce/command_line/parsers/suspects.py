@@ -39,6 +39,7 @@ def add(subparsers: Any) -> None:
     )
     add_target(parser)
     add_weight(parser)
+    parser.set_defaults(mistrust=None)  # `read_training` asks for it
     parser.add_argument(
         "--top", type=int, default=50, metavar="N", help="rows to show (default: 50)"
     )
