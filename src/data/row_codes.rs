@@ -63,8 +63,17 @@ impl RowCodes {
         let blocks = words.chunks_mut((BLOCK_ROWS * width).max(1)).enumerate().collect();
         workers.map(data.n_rows() * data.n_columns(), blocks, |(block, words)| {
             for (at, columns) in groups.iter().filter_map(narrow).enumerate() {
-                for (byte, codes) in columns.enumerate() {
-                    let codes = &codes[block * BLOCK_ROWS..];
+                let columns: Vec<&[u8]> =
+                    columns.map(|codes| &codes[block * BLOCK_ROWS..]).collect();
+                // Words of one group stand far apart, so each is written once.
+                if let &[first, second, third, fourth] = columns.as_slice() {
+                    let codes = first.iter().zip(second).zip(third).zip(fourth);
+                    for (row, (((a, b), c), d)) in words.chunks_exact_mut(width).zip(codes) {
+                        row[at] = u32::from_le_bytes([*a, *b, *c, *d]);
+                    }
+                    continue;
+                }
+                for (byte, codes) in columns.into_iter().enumerate() {
                     for (row, &code) in words.chunks_exact_mut(width).zip(codes) {
                         row[at] |= u32::from(code) << (8 * byte);
                     }
