@@ -31,7 +31,7 @@ use crate::settings::Settings;
 use crate::workers::Workers;
 use external::Frames;
 use frame::Frame;
-use guard::{Caller, run, silence_panics, to_py_err};
+use guard::{Caller, run, run_sized, silence_panics, to_py_err};
 use model::Model;
 use numbers::Numbers;
 use parquet::{ParquetScores, keep_freed_memory};
@@ -81,7 +81,7 @@ fn fit<'py>(
     let validation = validation.as_ref().map(labelled).transpose().map_err(to_py_err)?;
     let earlier = earlier.map(|model| &**model.core());
     let (observer, external) = (observer.map(Arc::new), external.map(Arc::new));
-    let fitted = run(py, &workers, |caller| {
+    let fitted = run_sized(py, &workers, fit_steps(&settings, &train), |caller| {
         let external = frames(external, caller);
         let problem = Problem { train, validation, earlier, external };
         let mut observe = |round: &Round| match &observer {
@@ -122,6 +122,16 @@ fn reweight<'py>(
     })?;
     let reports = reports.iter().map(|report| report_to_dict(py, report));
     Ok((Model::new(model), reports.collect::<PyResult<Vec<_>>>()?))
+}
+
+/// About how many steps a fit takes: cells times rounds, or very many where rounds do not say it.
+fn fit_steps(settings: &Settings, train: &Labelled) -> usize {
+    let in_rounds = settings.n_estimators > 0 && settings.pool.is_none();
+    if !in_rounds || settings.program.is_some() {
+        return usize::MAX;
+    }
+    let cells = train.table.n_rows().saturating_mul(train.table.columns().len());
+    cells.saturating_mul(settings.n_estimators)
 }
 
 /// The rows for a classifier of the caller's.

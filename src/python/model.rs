@@ -15,7 +15,7 @@ use serde_json::Value;
 use super::describe::{describe, describe_feature};
 use super::external::FrameView;
 use super::frame::Frame;
-use super::guard::{Caller, catch, run, to_py_err};
+use super::guard::{Caller, catch, run, run_sized, to_py_err};
 use super::numbers::Numbers;
 use super::staged::StagedScores;
 use crate::combiner::{Buckets, Decoding};
@@ -81,6 +81,12 @@ impl Model {
         &self.core
     }
 
+    /// About how many steps it takes to score rows.
+    fn n_steps(&self, table: &Table) -> usize {
+        let width = self.core.schema.features.len() + self.core.members.len();
+        table.n_rows().saturating_mul(width)
+    }
+
     fn json(&self, estimator: &str) -> PyResult<Vec<u8>> {
         let estimator: Value = serde_json::from_str(estimator)
             .map_err(|e| to_py_err(Error::internal(format!("estimator description: {e}"))))?;
@@ -102,7 +108,7 @@ impl Model {
     ) -> PyResult<Bound<'py, PyAny>> {
         let workers = Workers::new(n_jobs).map_err(to_py_err)?;
         let table = frame.table().map_err(to_py_err)?;
-        let scores = run(py, &workers, |caller| {
+        let scores = run_sized(py, &workers, self.n_steps(&table), |caller| {
             let given = given(table, view, caller);
             self.core.decision_function(&given, &workers)
         })?;
@@ -123,7 +129,8 @@ impl Model {
         // The rounds will be walked on the caller's own thread.
         let raised = Arc::default();
         let given = given(table, view, &Caller::Present(Arc::clone(&raised)));
-        let staged = run(py, &workers, |_| self.core.staged(&given, &workers))?;
+        let n_steps = self.n_steps(&given.table);
+        let staged = run_sized(py, &workers, n_steps, |_| self.core.staged(&given, &workers))?;
         let n_scores = self.core.combiner.n_scores();
         Ok(StagedScores { staged, workers, raised, n_scores })
     }
