@@ -77,7 +77,9 @@ class Table:
     def _check_footer(self) -> None:
         """Refuse a Parquet file of which rows would be lost."""
         if self._footer_fault is not None:
-            raise FileError(f"cannot read {self.name!r}: its footer is damaged: {self._footer_fault}")
+            raise FileError(
+                f"cannot read {self.name!r}: its footer is damaged: {self._footer_fault}"
+            )
 
     @cached_property
     def _footer_fault(self) -> str | None:

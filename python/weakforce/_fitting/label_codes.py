@@ -50,8 +50,7 @@ def learn_codes(values: NDArray[Any], name: str = "y") -> tuple[NDArray[Any], Co
     if len(values) and float(np.abs(values).max()) < _EXACT:
         classes, codes = _of_integers(values.astype(np.int64))
         return classes.astype(values.dtype), codes
-    classes, codes = np.unique(values, return_inverse=True)
-    return classes, codes.astype(np.uint32)
+    return _sorted(values)
 
 
 def known_codes(values: NDArray[Any], classes: NDArray[Any], name: str = "y") -> Codes:
@@ -82,8 +81,7 @@ def _of_integers(values: NDArray[Any]) -> tuple[NDArray[Any], Codes]:
         return values, np.zeros(0, dtype=np.uint32)
     low, high = int(values.min()), int(values.max())
     if high - low > max(_NARROW, _NARROW_TIMES * len(values)):
-        classes, codes = np.unique(values, return_inverse=True)
-        return classes, codes.astype(np.uint32)
+        return _sorted(values)
     wide = values if values.dtype.itemsize == 8 else values.astype(np.int64)
     offsets = (wide - wide.dtype.type(low)).astype(np.intp)
     present = np.bincount(offsets, minlength=high - low + 1) > 0
@@ -91,6 +89,11 @@ def _of_integers(values: NDArray[Any]) -> tuple[NDArray[Any], Codes]:
     # In the type of the values, which holds both ends and so everything between them.
     distinct = np.flatnonzero(present).astype(wide.dtype) + wide.dtype.type(low)
     return distinct.astype(values.dtype), places[offsets]
+
+
+def _sorted(values: NDArray[Any]) -> tuple[NDArray[Any], Codes]:
+    classes, places = np.unique(values, return_inverse=True)
+    return classes, places.astype(np.uint32)
 
 
 def _of_objects(values: NDArray[Any], name: str) -> tuple[NDArray[Any], Codes]:
