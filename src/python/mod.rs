@@ -34,7 +34,7 @@ use frame::Frame;
 use guard::{Caller, run, run_sized, silence_panics, to_py_err};
 use model::Model;
 use numbers::Numbers;
-use parquet::{ParquetScores, keep_freed_memory};
+use parquet::{ParquetScores, keep_freed_memory, parquet_fault};
 use staged::StagedScores;
 
 /// X, class codes, weights, what answers cost by row and class, and how much rows are mistrusted.
@@ -186,6 +186,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<ParquetScores>()?;
     module.add_class::<StagedScores>()?;
     module.add_function(wrap_pyfunction!(keep_freed_memory, module)?)?;
+    module.add_function(wrap_pyfunction!(parquet_fault, module)?)?;
     module.add_function(wrap_pyfunction!(booster_capabilities, module)?)?;
     module.add_function(wrap_pyfunction!(check_memory, module)?)?;
     module.add_function(wrap_pyfunction!(fit, module)?)?;

@@ -2,7 +2,6 @@
 //!
 //! In: frames. Out: NumPy arrays, JSON, and descriptions of single hypotheses.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use ndarray::Array2;
@@ -22,7 +21,7 @@ use crate::combiner::{Buckets, Decoding};
 use crate::data::{ExternalObject, ExternalRows, Table, ViewKind};
 use crate::error::Error;
 use crate::hypothesis::Hypothesis;
-use crate::model::{Given, Model as CoreModel, StepFunctions, write_atomically};
+use crate::model::{Given, Model as CoreModel, StepFunctions};
 use crate::wire::wire_name;
 use crate::workers::Workers;
 
@@ -154,13 +153,6 @@ impl Model {
     /// The model as JSON; `estimator` is a JSON text that comes back on reading.
     fn to_json<'py>(&self, py: Python<'py>, estimator: &str) -> PyResult<Bound<'py, PyBytes>> {
         Ok(PyBytes::new(py, &self.json(estimator)?))
-    }
-
-    /// Writes the JSON to a file, all of it or nothing.
-    fn save(&self, py: Python<'_>, path: PathBuf, estimator: &str) -> PyResult<()> {
-        let bytes = self.json(estimator)?;
-        py.detach(|| write_atomically(&path, &bytes))?;
-        Ok(())
     }
 
     /// Reads JSON; returns the model and the estimator's JSON text. Classifiers of the caller's are
