@@ -120,6 +120,16 @@ pub(super) fn run<T: Send>(
     })
 }
 
+/// Runs a job that takes next to no time without the GIL, on the calling thread: a thread of its own
+/// would take longer than the job.
+pub(super) fn run_short<T: Send>(
+    py: Python<'_>,
+    job: impl FnOnce() -> Result<T> + Send,
+) -> PyResult<T> {
+    let outcome = py.detach(|| catch_unwind(AssertUnwindSafe(job)));
+    outcome.unwrap_or_else(|panic| Err(broken(&*panic))).map_err(to_py_err)
+}
+
 /// Serves the job until it is done; returns what Python raised in the meantime.
 fn listen(py: Python<'_>, workers: &Workers, mut receive: Receiver<Message>) -> Option<PyErr> {
     let mut raised = None;

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use ndarray::Array2;
-use numpy::{IntoPyArray, PyArray1, ToPyArray};
+use numpy::{IntoPyArray, PyArray1, PyArray2, ToPyArray};
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
@@ -15,16 +15,20 @@ use serde_json::Value;
 use super::describe::{describe, describe_feature};
 use super::external::FrameView;
 use super::frame::Frame;
-use super::guard::{Caller, catch, run, to_py_err};
+use super::guard::{Caller, catch, run, run_short, to_py_err};
 use super::numbers::Numbers;
 use super::staged::StagedScores;
 use crate::combiner::{Buckets, Decoding};
 use crate::data::{ExternalObject, ExternalRows, Table, ViewKind};
 use crate::error::Error;
 use crate::hypothesis::Hypothesis;
+use crate::memory::{self, Need};
 use crate::model::{Given, Model as CoreModel, StepFunctions, write_atomically};
 use crate::wire::wire_name;
 use crate::workers::Workers;
+
+/// Answers of hypotheses to rows, up to so many of which are given in a moment.
+const SHORT: usize = 1 << 12;
 
 /// Rows to be scored.
 fn given<'a>(table: Table<'a>, view: Option<Py<PyAny>>, caller: &Caller) -> Given<'a> {
@@ -102,10 +106,15 @@ impl Model {
     ) -> PyResult<Bound<'py, PyAny>> {
         let workers = Workers::new(n_jobs).map_err(to_py_err)?;
         let table = frame.table().map_err(to_py_err)?;
-        let scores = run(py, &workers, |caller| {
-            let given = given(table, view, caller);
-            self.core.decision_function(&given, &workers)
-        })?;
+        let scores = if table.n_rows() * self.core.members.len() <= SHORT && view.is_none() {
+            let given = Given { table, external: None };
+            run_short(py, || self.core.decision_function(&given, &workers))?
+        } else {
+            run(py, &workers, |caller| {
+                let given = given(table, view, caller);
+                self.core.decision_function(&given, &workers)
+            })?
+        };
         by_row(py, scores, self.core.combiner.n_scores())
     }
 
@@ -264,8 +273,22 @@ impl Model {
 
     /// The code matrix by class and output, if there is one.
     #[getter]
-    fn code(&self) -> Option<Vec<Vec<i8>>> {
-        self.core.combiner.code().map(<[_]>::to_vec)
+    fn code<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyArray2<i8>>>> {
+        let Some(code) = self.core.combiner.code() else { return Ok(None) };
+        let shape = (code.n_classes(), code.n_problems());
+        memory::check(&[Need::numbers("the code matrix", &[shape.0, shape.1], 1)])
+            .map_err(to_py_err)?;
+        let entries = (0..code.n_classes()).flat_map(|class| code.row(class)).collect();
+        let matrix = Array2::from_shape_vec(shape, entries)
+            .map_err(|e| to_py_err(Error::internal(format!("a code matrix: {e}"))))?;
+        Ok(Some(matrix.into_pyarray(py)))
+    }
+
+    /// Whether there is a code matrix, and whether it is that of all pairs of classes in order.
+    #[getter]
+    fn code_kind(&self) -> Option<&'static str> {
+        let code = self.core.combiner.code()?;
+        Some(if code.is_all_pairs() { "one_vs_one" } else { "matrix" })
     }
 
     /// How two-class problems make the scores of classes, if they do: the name of the decoding.

@@ -61,6 +61,8 @@ def _in_pieces(frame: pl.DataFrame) -> pl.DataFrame | Pieces:
 
 def as_container(X: Any) -> Any:
     """Return X as a Polars frame, another frame that speaks Arrow, or an array."""
+    if _is_readable(X):
+        return X
     if isinstance(X, pl.LazyFrame):
         X = X.collect()
     if isinstance(X, pl.DataFrame):
@@ -84,6 +86,21 @@ def as_container(X: Any) -> Any:
     if array.dtype.char not in _READABLE or not array.dtype.isnative:
         array = array.astype(np.float64)
     return array if array.flags.aligned else array.copy()
+
+
+def _is_readable(X: Any) -> bool:
+    """Whether X is an array that the core reads as it is.
+
+    The checks of scikit-learn take longer than scoring a row.
+    """
+    return (
+        type(X) is np.ndarray
+        and X.ndim == 2
+        and X.size > 0
+        and X.dtype.char in _READABLE
+        and X.dtype.isnative
+        and X.flags.aligned
+    )
 
 
 def split_target(X: Any, y: Any) -> tuple[Any, Any]:
