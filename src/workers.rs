@@ -73,11 +73,17 @@ fn pool(threads: usize) -> Result<Arc<ThreadPool>> {
     Ok(pool)
 }
 
+/// The processors that this process may use. The system is asked once: it looks the answer up in files.
+fn n_cores() -> usize {
+    static CORES: OnceLock<usize> = OnceLock::new();
+    *CORES.get_or_init(|| available_parallelism().map_or(1, usize::from))
+}
+
 impl Workers {
     /// `n_jobs` as scikit-learn's users write it: `None` and negative counts mean "all cores"
     /// (−2: all but one), a positive count that many threads.
     pub fn new(n_jobs: Option<i64>) -> Result<Self> {
-        let cores = available_parallelism().map_or(1, usize::from);
+        let cores = n_cores();
         let threads = match n_jobs {
             None => cores,
             Some(0) => {

@@ -6,7 +6,9 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::checks::{check_fit, check_history, check_length, check_positions, refuse};
+use super::checks::{
+    check_fit, check_history, check_length, check_positions, check_writable, refuse,
+};
 use super::feature_fields::FeatureFields;
 use super::older_files::read_older;
 use super::runs::{Run, from_hypotheses, into_hypotheses};
@@ -64,6 +66,7 @@ pub(super) struct Document {
 impl Model {
     /// The model and `estimator`, which the caller wants back on reading, as JSON.
     pub fn to_json(&self, estimator: Value) -> Result<Vec<u8>> {
+        check_writable(&self.combiner, &self.members, &self.history)?;
         let members = self.members.iter();
         let is_plain = !self.combiner.has_layers()
             && members

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use ndarray::Array2;
-use numpy::{IntoPyArray, PyArray1, ToPyArray};
+use numpy::{IntoPyArray, PyArray1, PyArray2, ToPyArray};
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
@@ -21,6 +21,7 @@ use crate::combiner::{Buckets, Decoding};
 use crate::data::{ExternalObject, ExternalRows, Table, ViewKind};
 use crate::error::Error;
 use crate::hypothesis::Hypothesis;
+use crate::memory::{self, Need};
 use crate::model::{Given, Model as CoreModel, StepFunctions};
 use crate::wire::wire_name;
 use crate::workers::Workers;
@@ -263,8 +264,22 @@ impl Model {
 
     /// The code matrix by class and output, if there is one.
     #[getter]
-    fn code(&self) -> Option<Vec<Vec<i8>>> {
-        self.core.combiner.code().map(<[_]>::to_vec)
+    fn code<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyArray2<i8>>>> {
+        let Some(code) = self.core.combiner.code() else { return Ok(None) };
+        let shape = (code.n_classes(), code.n_problems());
+        memory::check(&[Need::numbers("the code matrix", &[shape.0, shape.1], 1)])
+            .map_err(to_py_err)?;
+        let entries = (0..code.n_classes()).flat_map(|class| code.row(class)).collect();
+        let matrix = Array2::from_shape_vec(shape, entries)
+            .map_err(|e| to_py_err(Error::internal(format!("a code matrix: {e}"))))?;
+        Ok(Some(matrix.into_pyarray(py)))
+    }
+
+    /// Whether there is a code matrix, and whether it is that of all pairs of classes in order.
+    #[getter]
+    fn code_kind(&self) -> Option<&'static str> {
+        let code = self.core.combiner.code()?;
+        Some(if code.is_all_pairs() { "one_vs_one" } else { "matrix" })
     }
 
     /// How two-class problems make the scores of classes, if they do: the name of the decoding.

@@ -71,6 +71,8 @@ def collected(X: pl.LazyFrame) -> pl.DataFrame:
 
 def as_container(X: Any) -> Any:
     """Return X as a Polars frame, another frame that speaks Arrow, an array or its columns."""
+    if _is_readable(X):
+        return X
     if isinstance(X, pl.LazyFrame):
         X = collected(X)
     if isinstance(X, pl.DataFrame):
@@ -118,6 +120,21 @@ def _of_nested_lists(X: Any) -> Any:
     except (TypeError, ValueError):  # which `check_array` has words for
         return X
     return np.array(X, dtype=object) if array.dtype.kind in "US" else array
+
+
+def _is_readable(X: Any) -> bool:
+    """Whether X is an array that the core reads as it is.
+
+    The checks of scikit-learn take longer than scoring a row.
+    """
+    return (
+        type(X) is np.ndarray
+        and X.ndim == 2
+        and X.size > 0
+        and X.dtype.char in _READABLE
+        and X.dtype.isnative
+        and X.flags.aligned
+    )
 
 
 def split_target(X: Any, y: Any) -> tuple[Any, Any]:
