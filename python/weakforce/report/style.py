@@ -36,14 +36,18 @@ nav li { list-style: none; }
 .cards div { padding: 0.5rem 0.75rem; border-radius: 0.5rem; background: var(--raised); }
 .cards dt { color: var(--quiet); font-size: 0.85rem; }
 .cards dd { margin: 0; font-size: 1.25rem; font-weight: 600; font-variant-numeric: tabular-nums; }
-.wide { overflow-x: auto; margin: 1rem 0; }
-table { border-collapse: collapse; font-size: 0.9rem; width: max-content; }
-caption { padding: 0.25rem 0; text-align: left; font-size: 0.9rem; white-space: nowrap; }
+table { border-collapse: collapse; font-size: 0.9rem; max-width: 100%; margin: 1rem 0; }
+caption { padding: 0.25rem 0; text-align: left; font-size: 0.9rem; }
 th, td { padding: 0.3rem 1rem 0.3rem 0; text-align: left; vertical-align: top; }
-th { border-bottom: 1px solid var(--line); font-weight: 600; white-space: nowrap; }
+th:last-child, td:last-child { padding-right: 0; }
+th { border-bottom: 1px solid var(--line); font-weight: 600; }
+th, td { overflow-wrap: anywhere; }
 tbody tr + tr td { border-top: 1px solid var(--line); }
-td { max-width: min(36rem, 75vw); overflow-wrap: break-word; }
-.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+.matrix th, .matrix td { padding: 0.35rem 0.6rem; }
+.matrix td { min-width: 3rem; border: 1px solid var(--ground); }
+.matrix tbody th { border-bottom: 0; }
+.number { text-align: right; font-variant-numeric: tabular-nums; }
+td.number { overflow-wrap: normal; }
 td.none { color: var(--quiet); }
 .bar {
   display: inline-block; width: 5rem; height: 0.7em; border-radius: 0.2em;
@@ -59,6 +63,17 @@ figure { margin: 1rem 0; }
 .legend { grid-column: 1 / -1; margin: 0; display: flex; flex-wrap: wrap; gap: 0.25rem 1rem; }
 .legend i {
   display: inline-block; width: 1.4em; height: 0.25em; margin-right: 0.4em; vertical-align: middle;
+}
+@media (max-width: 44rem) {
+  .stacked, .stacked tbody, .stacked tr, .stacked caption { display: block; }
+  .stacked thead { position: absolute; clip-path: inset(50%); width: 1px; height: 1px; }
+  .stacked tr { padding: 0.4rem 0; border-top: 1px solid var(--line); }
+  .stacked td, tbody tr + tr td { border: 0; }
+  .stacked td { display: flex; gap: 1rem; justify-content: space-between; padding: 0.1rem 0; }
+  .stacked td::before { content: attr(data-title); color: var(--quiet); }
+  .stacked td { text-align: right; }
+  .matrix { width: 100%; table-layout: fixed; font-size: 0.8rem; }
+  .matrix th, .matrix td { padding: 0.3rem 0.15rem; min-width: 0; }
 }
 @media print { nav { display: none; } section { break-inside: avoid; } }
 """
