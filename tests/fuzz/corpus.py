@@ -40,10 +40,19 @@ def entries(folder: Path) -> Iterator[Entry]:
         yield Entry(path, stored["case"], stored["signature"], stored.get("open"))
 
 
+def mend(entry: Entry) -> None:
+    """Take the mark of an entry away that does not fail any more."""
+    stored = json.loads(entry.path.read_text())
+    del stored["open"]
+    entry.path.write_text(json.dumps(stored, indent=1) + "\n")
+
+
 def add(folder: Path, case: dict[str, Any], finding: Finding, origin: str) -> Path:
     """Write a finding to a folder."""
-    name = f"{case['target']}-{sha256(finding.signature.encode()).hexdigest()[:8]}.json"
-    path = folder / name
+    name = f"{case['target']}-{sha256(finding.signature.encode()).hexdigest()[:8]}"
+    path, number = folder / f"{name}.json", 2
+    while path.exists():
+        path, number = folder / f"{name}-{number}.json", number + 1
     folder.mkdir(parents=True, exist_ok=True)
     stored = {
         "signature": finding.signature,

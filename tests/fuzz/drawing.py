@@ -65,7 +65,7 @@ def _draw_kind(random: Random, container: str) -> str:
         return random.choice(_NUMERIC)
     if container == "arrow" and random.random() < 0.4:
         return random.choice((*ARROW, *COMPOSED))
-    return random.choice(random.choices((_PLAIN, _OTHERS, _REFUSED), [70, 27, 3])[0])
+    return random.choice(random.choices((_PLAIN, _OTHERS, _REFUSED), [72, 27, 1])[0])
 
 
 def _draw_names(random: Random, count: int) -> list[str]:
@@ -165,7 +165,7 @@ _ODD_LABELS = [
 
 def _draw_labels(random: Random, columns: list[dict[str, Any]], n_rows: int) -> dict[str, Any]:
     """Return labels that depend on the first column, most of the time."""
-    odd = random.random() < 0.15
+    odd = random.random() < 0.06
     classes = random.choice(_ODD_LABELS if odd else _LABELS)
     order = sorted(range(n_rows), key=lambda at: repr(columns[0]["values"][at]))
     rank = {at: place for place, at in enumerate(order)}

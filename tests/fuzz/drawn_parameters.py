@@ -114,7 +114,7 @@ def draw_booster(
     """Return a booster with its learner and parameters."""
     booster = random.choice(_estimators())
     known = set(booster().get_params(deep=False)) - {"estimator"}
-    chosen = sorted(name for name in known if random.random() < 0.15)
+    chosen = sorted(name for name in known if random.random() < 0.12)
     drawn = {name: _draw(random, name, names, labels) for name in chosen}
     rounds = "n_layers" if "n_layers" in known else "n_estimators"
     drawn.setdefault(rounds, random.choice(_SOUND[rounds]))
@@ -138,7 +138,7 @@ def _draw_learner(random: Random, is_array: bool) -> Any:
         return None
     if chance < (0.5 if is_array else 0.38):
         return {"classifier": random.choice(_CLASSIFIERS)}
-    if chance < 0.51:
+    if chance < 0.4:
         return random.choice(["x", 3, {"learner": ["Stump", {"criterion": "x"}]}])
     learner = random.choice(weakforce.weak_learners())
     names = [name for name in learner().get_params() if random.random() < 0.3]
@@ -147,7 +147,7 @@ def _draw_learner(random: Random, is_array: bool) -> Any:
 
 def _draw(random: Random, name: str, names: Sequence[str], labels: Sequence[Any]) -> Any:
     """Return a value of a parameter."""
-    if random.random() < 0.12:
+    if random.random() < 0.04:
         return random.choice(_ODD.get(name, _ODD_NUMBERS))
     if name in _BY_FRAME and random.random() < 0.7:
         return _BY_FRAME[name](random, names, labels)
@@ -155,30 +155,15 @@ def _draw(random: Random, name: str, names: Sequence[str], labels: Sequence[Any]
 
 
 def _draw_categories(random: Random, names: Sequence[str], _: Sequence[Any]) -> Any:
-    return random.choice(
-        [
-            "from_dtype",
-            list(names[:1]),
-            [0],
-            [True] * len(names),
-            ["nope"],
-            [99],
-            [-1],
-            {"array": ["bool", [True] * len(names)]},
-        ]
-    )
+    sound = ["from_dtype", list(names[:1]), [0], {"array": ["bool", [True] * len(names)]}]
+    return random.choice(sound if random.random() < 0.9 else [["nope"], [99], [-1], [True]])
 
 
 def _draw_signs(random: Random, names: Sequence[str], _: Sequence[Any]) -> Any:
-    return random.choice(
-        [
-            None,
-            {"dict": [[name, random.choice([1, -1])] for name in names[:1]]},
-            [random.choice([-1, 0, 1]) for _ in names],
-            {"dict": [["nope", 1]]},
-            [2],
-        ]
-    )
+    sound = [None, None, None, {"dict": [[name, random.choice([1, -1])] for name in names[:1]]}]
+    if random.random() < 0.9:
+        return random.choice(sound)
+    return random.choice([[random.choice([-1, 0, 1]) for _ in names], {"dict": [["nope", 1]]}, [2]])
 
 
 def _draw_class_weights(random: Random, _: Sequence[str], labels: Sequence[Any]) -> Any:
@@ -199,7 +184,10 @@ def _draw_costs(random: Random, _: Sequence[str], labels: Sequence[Any]) -> Any:
 
 def _draw_code(random: Random, _: Sequence[str], labels: Sequence[Any]) -> Any:
     count = len({repr(label) for label in labels})
-    return [[random.choice([-1, 0, 1, 1]) for _ in range(3)] for _ in range(count)]
+    code = [[random.choice([-1, 0, 1, 1]) for _ in range(3)] for _ in range(count)]
+    if random.random() < 0.8:  # else a column may lack one of the sides
+        code[:2] = [[1, 1, 1], [-1, -1, -1]][:count]
+    return code
 
 
 def _hashable(label: Any) -> bool:

@@ -42,7 +42,9 @@ _FORMS = {
     "numpy": np.array,
     "objects": _objects,
     "series": lambda values: pl.Series("label", values),
-    "categorical": lambda values: pl.Series("label", values, dtype=pl.Categorical),
+    "categorical": lambda values: pl.Series(
+        "label", [None if value is None else str(value) for value in values], dtype=pl.Categorical
+    ),
     "pandas": _pandas,
     "arrow": pa.array,
     "tuple": tuple,

@@ -41,7 +41,7 @@ def main(arguments: list[str] | None = None) -> int:
         if options.case is not None:
             return run.show(options.case, options.target)
         if not options.no_replay:
-            run.replay()
+            run.replay(options.mend)
         run.draw(options.seconds, options.target)
     return run.report()
 
@@ -53,6 +53,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--case", type=int, help="run just the case of this number")
     parser.add_argument("--target", choices=sorted(_DRAWN), help="draw cases of one kind only")
     parser.add_argument("--corpus", type=Path, default=corpus.FOLDER, help="where findings are")
+    parser.add_argument("--mend", action="store_true", help="take 'open' from what is mended")
     parser.add_argument("--no-replay", action="store_true", help="pass over the corpus")
     parser.add_argument("--cpu-seconds", type=float, default=30.0, help="the most for a case")
     parser.add_argument("--memory", type=int, default=4096, help="the most for a case, in MiB")
@@ -86,10 +87,14 @@ class Run:
         print(outcome)
         return int(outcome.finding is not None)
 
-    def replay(self) -> None:
-        """Run all that was ever found."""
+    def replay(self, mend: bool) -> None:
+        """Run all that was ever found; `mend` takes the marks of what does not fail any more."""
         for entry in corpus.entries(self._folder):
             outcome = self._supervisor.run(entry.case)
+            if mend and entry.open is not None and outcome.finding is None:
+                corpus.mend(entry)
+                print(f"{entry.path.name} is mended", flush=True)
+                continue
             problem = self._judged(entry, outcome)
             if problem is not None:
                 self._fail(f"{entry.path.name} {problem}")
@@ -98,11 +103,12 @@ class Run:
 
     def _judged(self, entry: Entry, outcome: Outcome) -> str | None:
         """Return what is wrong with the outcome of an entry."""
-        self._known.add(entry.signature)
+        if entry.open is not None:
+            self._known.add(entry.signature)
         if outcome.name == "unbuilt":
             return "cannot be built"
         if entry.open is not None:
-            return None if outcome.finding else "does not fail any more: take its 'open' away"
+            return None if outcome.finding else "does not fail any more: run with --mend"
         if outcome.finding is not None:
             return f"fails again: {outcome.finding.signature}\n{outcome.finding.message}"
         return None

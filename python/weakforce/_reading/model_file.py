@@ -81,7 +81,7 @@ def from_bytes(data: bytes) -> BoostingClassifier:
 def write(path: str | PathLike[str], model: FittedModel, parameters: Mapping[str, Any]) -> None:
     """Write a model and its estimator's parameters to a file; refuse external classifiers."""
     if model.is_external:
-        external.refuse_to_save(model.core.externals[0])
+        external.refuse_to_save(model.learner)
     try:
         model.core.save(path, describe(model, parameters))
     except OSError as error:

@@ -157,14 +157,14 @@ class ContributionDisplay:
         for group, look in zip(groups, canvas.line_looks(len(groups)), strict=True):
             widths = sizes[:, group].sum(axis=1)
             name = self.labels[group[0]] if len(group) == 1 else f"{len(group)} others"
-            label = canvas.shortened_text(name, 20)
+            label = canvas.shortened_text(name, 16)
             colour = look["color"]
             handles.append(
                 self.ax_.barh(places, widths, left=left, height=0.7, color=colour, label=label)
             )
             left = left + widths
         self.ax_.set_xlabel("mean size of the contribution to the scores of the classes")
-        canvas.legend_above(self.ax_, handles, columns=4)
+        canvas.legend_above(self.ax_, handles)
 
 
 def contribution_contents(

@@ -36,8 +36,9 @@ def paragraph(text: str) -> Markup:
     return Markup(f"<p>{escape(text)}</p>")
 
 
-#: Tables of more columns become a list of rows where they would be too narrow.
-_NARROW = 3
+#: Tables of more columns become a list of rows where they would be too narrow, and columns of even
+#: wider tables may be narrow.
+_NARROW, _WIDE = 4, 7
 
 
 def table(titles: Sequence[str], rows: Sequence[Sequence[Content]], caption: str) -> Markup:
@@ -49,14 +50,14 @@ def table(titles: Sequence[str], rows: Sequence[Sequence[Content]], caption: str
     kept = [at for at in range(len(titles)) if any(row[at] is not None for row in rows)]
     head = "".join(_title(titles[at], [row[at] for row in rows]) for at in kept)
     stacked = len(kept) > _NARROW
+    kind = ("stacked " if stacked else "") + ("many" if len(kept) > _WIDE else "few")
     body = "\n".join(
         f"<tr>{''.join(_cell(row[at], titles[at] if stacked else None) for at in kept)}</tr>"
         for row in rows
     )
-    opened = '<table class="stacked">' if stacked else "<table>"
     return Markup(
-        f"{opened}<caption>{escape(caption)}</caption>\n<thead><tr>{head}</tr></thead>\n"
-        f"<tbody>\n{body}\n</tbody></table>"
+        f'<table class="{kind}"><caption>{escape(caption)}</caption>\n'
+        f"<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody></table>"
     )
 
 
@@ -80,7 +81,8 @@ def share_bar(share: float) -> Markup:
     """Return a share as a bar with its number."""
     width = 100 * min(max(share, 0.0), 1.0)
     return Markup(
-        f'<span class="bar"><span style="width:{width:.1f}%"></span></span> {100 * share:.1f} %'
+        f'<span class="share"><span class="bar"><span style="width:{width:.1f}%"></span></span> '
+        f"{100 * share:.1f} %</span>"
     )
 
 

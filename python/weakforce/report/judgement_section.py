@@ -21,7 +21,7 @@ from .elements import Markup, matrix, paragraph, section, table, value_text
 from .pictures import confusion_picture, margin_picture, probability_pictures
 
 #: The most columns that are shown of a suspect row.
-_MOST_COLUMNS = 8
+_MOST_COLUMNS = 6
 #: The most classes of a table of confusions, and of a picture of them.
 _MOST_IN_MATRIX, _MOST_IN_PICTURE = 8, 60
 #: The most classes and mistakes that are listed.

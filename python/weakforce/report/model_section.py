@@ -5,6 +5,7 @@ In: a fitted model, its parameters and rows. Out: sections.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -14,6 +15,8 @@ from .._reading.printed_rules import printed_rules
 from .._reading.summaries import score_meaning
 from .elements import Markup, NumberText, paragraph, section, table, value_text
 from .pictures import bucket_picture, contribution_picture, learning_picture, shape_pictures
+
+_NUMBER = re.compile(r"[+−-]?\d[\d.e+−-]*|–")
 
 #: The most rules that are listed.
 _MOST = 25
@@ -75,7 +78,12 @@ def _rules(model: FittedModel) -> Markup:
     rules = printed_rules(model, _MOST)
     shown = f"The {_MOST} strongest rules" if rules.left_out else "All rules"
     more = f"; {rules.left_out:,} more are weaker" if rules.left_out else ""
-    rows = [(*map(NumberText, row[:-1]), row[-1]) for row in rules.rows]
+    rows = [tuple(map(_as_number, row)) for row in rules.rows]
     note = f"{score_meaning(model).capitalize()}. {rules.note} Equal rules are merged."
     caption = f"{shown}, the strongest first{more}"
     return section("rules", "Rules", paragraph(note), table(rules.titles, rows, caption))
+
+
+def _as_number(text: str) -> str:
+    """Return a text that is set flush right if it is a number."""
+    return NumberText(text) if _NUMBER.fullmatch(text) else text

@@ -96,8 +96,8 @@ def probability_pictures(model: FittedModel, rows: Rows, n_jobs: int | None) -> 
     display.plot(_new_panels(4))
     classes = [each.label for each in display.classes]
     if display.negative is None:
-        more = f" {display.left_out} classes with fewer rows are left out." * bool(display.left_out)
-        whose = f"Every class against all others.{more}"
+        left_out = f"; of {display.left_out} more there are fewer rows" * bool(display.left_out)
+        whose = f"Every class against all others{left_out}."
     else:
         whose = f"The probability of {classes[0]}, on the rows of this report."
     return _figure(
@@ -118,7 +118,7 @@ def confusion_picture(labels: Sequence[str], counts: Sequence[Sequence[int]]) ->
     size = 2.2 + 0.16 * len(labels)
     _, panel = pyplot.subplots(figsize=(size + 0.6, size), layout="constrained")
     picture = panel.pcolormesh(shares, cmap="Blues", vmin=0.0, vmax=1.0, rasterized=True)
-    places, names = np.arange(len(labels)) + 0.5, [canvas.shortened_text(x, 12) for x in labels]
+    places, names = np.arange(len(labels)) + 0.5, [canvas.shortened_text(x, 18) for x in labels]
     panel.set_xticks(places, names, rotation=90, fontsize="x-small")
     panel.set_yticks(places, names, fontsize="x-small")
     panel.set(xlabel="answer", ylabel="class", aspect="equal")
@@ -139,7 +139,7 @@ def shape_pictures(model: FittedModel, X: pl.DataFrame, n_jobs: int | None) -> M
     """Return a picture for each column of a stump model, each on a scale of its own."""
     display = ShapeDisplay(**shape_contents(model, X, n_jobs))
     display.plot(_new_panels(len(display.shapes)), zoom=True)
-    more = f" {display.left_out} more columns add less." if display.left_out else ""
+    more = _more(display.left_out, "add", "adds")
     several = len(display.labels) > 2
     score = "scores of the classes" if several else f"score for {display.labels[1]}"
     return _figure(
@@ -155,7 +155,7 @@ def contribution_picture(model: FittedModel, X: pl.DataFrame, n_jobs: int | None
     """Return the Shapley values of the columns that contribute most."""
     contents = contribution_contents(model, X, n_jobs, (_MOST_COLUMNS, _MOST_ROWS))
     display = ContributionDisplay(**contents).plot()
-    more = f" {display.left_out} more columns contribute less." if display.left_out else ""
+    more = _more(display.left_out, "contribute", "contributes")
     rows = f"{min(_MOST_ROWS, X.height):,} rows of this report"
     if len(display.labels) == 2:
         said = (
@@ -166,6 +166,15 @@ def contribution_picture(model: FittedModel, X: pl.DataFrame, n_jobs: int | None
     else:
         said = f"The mean size of what columns contribute, by class: Shapley values of {rows}."
     return _figure([display.figure_], "contributions", said + more)
+
+
+def _more(count: int, several: str, one: str) -> str:
+    """Say how many columns are left out."""
+    if not count:
+        return ""
+    return (
+        f" {count} more columns {several} less." if count > 1 else f" One more column {one} less."
+    )
 
 
 def _new_panels(count: int) -> list[Any]:
