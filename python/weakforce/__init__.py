@@ -58,8 +58,10 @@ if TYPE_CHECKING:
     from .multiclass import AdaBoostMHClassifier as AdaBoostMHClassifier
     from .multiclass import SAMMEClassifier as SAMMEClassifier
     from .plotting import BucketDisplay as BucketDisplay
+    from .plotting import ContributionDisplay as ContributionDisplay
     from .plotting import LearningDisplay as LearningDisplay
     from .plotting import MarginDisplay as MarginDisplay
+    from .plotting import ProbabilityDisplay as ProbabilityDisplay
     from .plotting import ShapeDisplay as ShapeDisplay
     from .prediction_files import predict_file as predict_file
     from .reweighting import LPAdaBoostClassifier as LPAdaBoostClassifier

@@ -36,9 +36,21 @@ def refuse_all_but_votes(model: FittedModel, needs: str) -> None:
             )
 
 
+def has_confidences(model: FittedModel) -> bool:
+    """Return whether hypotheses answer with other numbers than −1 and +1.
+
+    What external classifiers answer is not known here; they count as votes.
+    """
+    own = (found for found in model.descriptions() if isinstance(found, dict))
+    return any(found.get("says") != "class" and not _votes(found) for found in own)
+
+
 def _votes(description: Mapping[str, Any]) -> bool:
     """Return whether a hypothesis answers with −1 or +1."""
     if description["kind"] == "rbf_net":
         return bool(description["answer"] == "vote")
-    sides = (description[side] for side in ("inside", "outside"))
-    return all(abs(answer) == 1.0 for answer in description.get("values", sides))
+    if description.get("says") == "scores":
+        return False
+    if "values" in description:
+        return all(abs(answer) == 1.0 for answer in description["values"])
+    return all(abs(description[side]) == 1.0 for side in ("inside", "outside"))

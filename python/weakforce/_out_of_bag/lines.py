@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
+from .._reading.summaries import score_meaning
 from .label_noise import estimate_noise
 from .scores import OutOfBag
 
@@ -22,7 +23,10 @@ def summary_lines(
 ) -> list[str]:
     """Return what the model is, how good it is, how noisy labels are, what was chosen, and why."""
     n_trees = sum(1 for _ in model.member_places())
-    lines = [f"{model.name}: {n_trees} trees, {len(model.classes)} classes"]
+    lines = [
+        f"{model.name}: {n_trees} trees, {len(model.classes)} classes",
+        score_meaning(model),
+    ]
     if judged is not None:
         lines.append(
             f"out of bag: accuracy {judged.accuracy():.4f}, log loss {judged.log_loss():.4f} "

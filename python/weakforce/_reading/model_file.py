@@ -97,7 +97,7 @@ def write(path: str | PathLike[str], model: FittedModel, parameters: Mapping[str
 def to_bytes(model: FittedModel, parameters: Mapping[str, Any]) -> bytes:
     """Return the content of a model file; refuse external classifiers."""
     if model.is_external:
-        external.refuse_to_save(model.core.externals[0])
+        external.refuse_to_save(model.learner)
     return model.core.to_json(describe(model, parameters))
 
 

@@ -13,8 +13,9 @@ import numpy as np
 
 from .hypotheses import RBFNetHypothesis, TreeHypothesis
 from .members import each_member
-from .rule_lines import READABLE, RuleLine, lines_of, merged
-from .wording import answer_text, column_text, label_text
+from .printed_rules import printed_rules
+from .rule_lines import READABLE
+from .wording import column_text, label_text
 
 if TYPE_CHECKING:
     from .buckets import Buckets
@@ -27,25 +28,19 @@ def summary(model: FittedModel, n: int) -> str:
         raise ValueError(f"parameter 'n': got {n!r}, expected an integer >= 0")
     members = [member.hypothesis for member in each_member(model)]
     if members and all(isinstance(member, READABLE) for member in members):
-        body = _rules_text(model, merged(lines_of(model)), n)
+        body = _rules_text(model, n)
     else:
         body = [*_sizes_text(members), *_importances_text(model, n)]
     return "\n".join([*_header(model), *body, *_combiner_text(model)])
 
 
-def rules_note(model: FittedModel) -> str | None:
-    """Return what rules mean if they do not add to scores; None if they do."""
-    if model.has_grid:
-        return (
-            "The strength of a rule is the training weight that meets it, summed over its nodes; "
-            '"inside" and "outside" are positive where it sends rows to the right.'
-        )
-    if model.counts_hypotheses:
-        return (
-            'A rule moves rows up by one bucket: those on which it fires if "inside" is +1, all '
-            'others if "outside" is.'
-        )
-    return None
+def score_meaning(model: FittedModel) -> str:
+    """Say for which class the score is."""
+    labels = [label_text(label) for label in model.labels]
+    if model.has_label_sets or len(labels) != 2:
+        return f"each of the {len(labels)} classes has a score"
+    negative, positive = labels
+    return f"the score is for {positive}: above 0 speaks for {positive}, below 0 for {negative}"
 
 
 def _header(model: FittedModel) -> list[str]:
@@ -59,7 +54,7 @@ def _header(model: FittedModel) -> list[str]:
         if len(numbers):
             facts.append(f"{name} {numbers[-1]:.4f}")
     named = f"{model.name} with {' '.join(repr(model.learner).split())}"
-    return [named, ", ".join(facts), *_prior_text(model)]
+    return [named, ", ".join(facts), score_meaning(model), *_prior_text(model)]
 
 
 def _prior_text(model: FittedModel) -> list[str]:
@@ -74,65 +69,10 @@ def _prior_text(model: FittedModel) -> list[str]:
     return [f"class weights add to the scores: {by_class}"]
 
 
-def _rules_text(model: FittedModel, lines: list[RuleLine], n: int) -> list[str]:
-    titles = ("strength", "inside", "outside", "rows", "rounds", "class", "rule")
-    grouped = any(line.output is not None for line in lines)
-    names = [str(name) for name in model.output_names] if grouped else []
-    cells: list[tuple[str, ...]] = [titles]
-    for line in lines[:n]:
-        cells.append(
-            (
-                f"{line.strength:.4f}",
-                *_sides_text(model, line),
-                "–" if line.rows_fired is None else str(line.rows_fired),
-                str(len(line.rounds)),
-                "" if line.output is None else names[line.output],
-                line.hypothesis.condition,
-            )
-        )
-    left_out = {"rows"} if all(line.rows_fired is None for line in lines) else set()
-    left_out |= set() if grouped else {"class"}
-    kept = [at for at, title in enumerate(titles) if title not in left_out]
-    cells = [tuple(row[at] for at in kept) for row in cells]
-    note = rules_note(model)
-    note = note or (_note(model) if grouped else _NOTES[lines[0].hypothesis.says])
-    return [note, "", *_aligned(cells), *_more(len(lines) - n, "rule")]
-
-
-_NOTES = {
-    "number": 'A rule adds "inside" to the score of rows on which it fires, "outside" to all '
-    "others.",
-    "class": 'A rule adds twice its strength to the score of a class: "inside" for rows on which '
-    'it fires, "outside" for all others.',
-    "scores": "A rule adds to the scores of all classes; this is the class that gains most: "
-    '"inside" for rows on which it fires, "outside" for all others.',
-}
-
-
-def _note(model: FittedModel) -> str:
-    code = model.code
-    scored = "class" if code is None or code.one_vs_rest else "two-class problem"
-    return (
-        f'A rule adds to the score of its {scored}: "inside" for rows on which it fires, "outside" '
-        "for all others."
-    )
-
-
-def _sides_text(model: FittedModel, line: RuleLine) -> tuple[str, str]:
-    """Write what a rule adds to scores inside and outside."""
-    rule = line.hypothesis
-    inside, outside = (_side_text(model, line, side) for side in (rule.inside, rule.outside))
-    return inside, outside
-
-
-def _side_text(model: FittedModel, line: RuleLine, answer: Any) -> str:
-    if line.hypothesis.says == "class":
-        return label_text(answer)
-    if line.hypothesis.says == "number":
-        return answer_text(line.weight * answer)
-    added = line.weight * np.array(answer)
-    most = int(added.argmax())
-    return f"{label_text(model.labels[most])} {answer_text(added[most])}"
+def _rules_text(model: FittedModel, n: int) -> list[str]:
+    rules = printed_rules(model, n)
+    cells = _aligned([rules.titles, *rules.rows])
+    return [rules.note, "", *cells, *_more(rules.left_out, "rule")]
 
 
 def _sizes_text(members: Sequence[Any]) -> list[str]:

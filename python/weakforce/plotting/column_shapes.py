@@ -68,7 +68,7 @@ def column_shapes(model: FittedModel, X: Any, n_jobs: int | None) -> list[Column
     """Return the shape of every column of a stump model, in the order of fit."""
     _refuse_others(model)
     features, names = model.features, model.column_names
-    frame = _as_polars(X, model.feature_names, names)
+    frame = as_polars(X, model.feature_names, names)
     table = _contributions_by_bin(model, features, n_jobs)
     shapes = []
     for name, feature, parts in zip(names, features, table, strict=True):
@@ -178,7 +178,7 @@ def _category_names(feature: Feature) -> tuple[str, ...]:
     )
 
 
-def _as_polars(X: Any, known: list[str] | None, names: list[str]) -> pl.DataFrame:
+def as_polars(X: Any, known: list[str] | None, names: list[str]) -> pl.DataFrame:
     """Return rows as a Polars frame with the columns that fit saw."""
     frame = as_container(X)
     frame = frame.frame if isinstance(frame, ArrayColumns) else frame

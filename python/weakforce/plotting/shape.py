@@ -16,7 +16,7 @@ from .._reading.fitted_model import FittedModel
 from .._reading.wording import label_text
 from ..plotting import canvas
 from .column_shapes import ColumnShape, column_shapes
-from .shape_panels import draw_categories, draw_numbers
+from .shape_panels import draw_categories, draw_numbers, in_view
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -67,7 +67,14 @@ class ShapeDisplay:
 
     @classmethod
     def from_estimator(
-        cls, model: Any, X: Any, columns: Any = None, *, max_columns: int = 9, ax: Any = None
+        cls,
+        model: Any,
+        X: Any,
+        columns: Any = None,
+        *,
+        max_columns: int = 9,
+        zoom: bool = False,
+        ax: Any = None,
     ) -> Self:
         """Draw the columns of a model of stumps.
 
@@ -78,6 +85,9 @@ class ShapeDisplay:
             columns: names or positions of the columns to show; None means those that add most, in
                 the mean over the training rows.
             max_columns: the most columns that are shown then.
+            zoom: whether every panel has a scale of its own and leaves out the outermost half per
+                cent of the rows at either end; by default all panels share one scale, by which
+                they can be compared.
             ax: a list of axes, one for each column; None makes new ones.
 
         Returns:
@@ -87,13 +97,14 @@ class ShapeDisplay:
         """
         booster = checked_booster(model)
         shown = shape_contents(booster.fitted_model_, X, booster.n_jobs, columns, max_columns)
-        return cls(**shown).plot(ax)
+        return cls(**shown).plot(ax, zoom=zoom)
 
-    def plot(self, ax: Any = None) -> Self:
+    def plot(self, ax: Any = None, *, zoom: bool = False) -> Self:
         """Draw the columns.
 
         Parameters:
             ax: a list of axes, one for each column; None makes new ones.
+            zoom: whether every panel has a scale of its own, see `from_estimator`.
 
         Returns:
             The display.
@@ -101,12 +112,14 @@ class ShapeDisplay:
         panels = self._own_grid() if ax is None else canvas.checked_axes(ax, len(self.shapes))
         self.axes_ = np.array(panels, dtype=object)
         self.figure_ = panels[0].figure
-        limits = self._limits()
+        shared = None if zoom else _limits(self.shapes)
         several = len(self.labels) > 2
-        meaning = "added to the class’s score" if several else "added to the score"
+        meaning = "added to the class’s score" if several else self._meaning()
         looks = canvas.line_looks(len(self.labels) if several else 1)
-        for panel, shape in zip(panels, self.shapes, strict=True):
+        for panel, whole in zip(panels, self.shapes, strict=True):
             canvas.clear_frame(panel)
+            shape = in_view(whole) if zoom else whole
+            limits = shared or _limits([shape])
             if shape.kind == "category":
                 draw_categories(panel, shape, looks, limits)
                 panel.set_xlabel(meaning)
@@ -132,17 +145,9 @@ class ShapeDisplay:
             figure.delaxes(panel)
         return list(panels.ravel()[: len(self.shapes)])
 
-    def _limits(self) -> tuple[float, float]:
-        """Return one scale for all panels, so that they can be compared."""
-        numbers = np.concatenate(
-            [
-                np.append(shape.contributions, [] if shape.missing is None else shape.missing)
-                for shape in self.shapes
-            ]
-        )
-        low, high = min(0.0, float(numbers.min())), max(0.0, float(numbers.max()))
-        pad = 0.08 * ((high - low) or 1.0)
-        return low - pad, high + pad
+    def _meaning(self) -> str:
+        """Say for which of two classes the score is."""
+        return f"added to the score for {canvas.shortened_text(self.labels[1], 16)}"
 
     def _head(self, looks: list[dict[str, Any]]) -> None:
         if len(self.labels) > 2:
@@ -166,6 +171,19 @@ class ShapeDisplay:
             words.append(f"{self.left_out} more column{'s' if self.left_out > 1 else ''} not shown")
         if words:
             self.figure_.suptitle(" · ".join(words), x=0.01, ha="left", fontsize="medium")
+
+
+def _limits(shapes: Sequence[ColumnShape]) -> tuple[float, float]:
+    """Return a scale for what some columns add, with room at either end."""
+    numbers = np.concatenate(
+        [
+            np.append(shape.contributions, [] if shape.missing is None else shape.missing)
+            for shape in shapes
+        ]
+    )
+    low, high = min(0.0, float(numbers.min())), max(0.0, float(numbers.max()))
+    pad = 0.08 * ((high - low) or 1.0)
+    return low - pad, high + pad
 
 
 def shape_contents(

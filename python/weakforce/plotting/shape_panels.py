@@ -5,6 +5,7 @@ In: axes, the shape of a column, and looks for the scores. Out: a panel that is 
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -19,11 +20,30 @@ _MOST_CATEGORIES = 14
 #: The bars of a histogram, unless there are fewer whole numbers.
 _BINS = 30
 
+#: The share of the rows at either end that are out of view.
+_OUTERMOST = 0.005
+
 #: How much of a panel's height the histogram takes.
 _HISTOGRAM_HEIGHT = 0.3
 
 #: Microseconds of the units in which durations are shown.
 _UNITS = (("days", 86_400e6), ("hours", 3600e6), ("minutes", 60e6), ("seconds", 1e6))
+
+
+def in_view(shape: ColumnShape) -> ColumnShape:
+    """Return the shape of a column of numbers without the outermost rows and the steps there."""
+    if shape.kind == "category" or not len(shape.values):
+        return shape
+    ends = [_OUTERMOST, 1 - _OUTERMOST]
+    low, high = np.quantile(shape.values, ends, method="closest_observation")
+    first, last = np.searchsorted(shape.cuts, [low, high])
+    return replace(
+        shape,
+        cuts=shape.cuts[first:last],
+        contributions=shape.contributions[first : last + 1],
+        rows=shape.rows[first : last + 1],
+        values=shape.values[(shape.values >= low) & (shape.values <= high)],
+    )
 
 
 def draw_numbers(

@@ -13,7 +13,7 @@ from .._fitting.labels import Floats
 from .._reading.column_kinds import kind_name
 from .._reading.fitted_model import FittedModel
 from .._reading.wording import label_text
-from .elements import Markup, section, share_bar, table, value_text
+from .elements import Markup, NumberText, section, share_bar, table, value_text
 
 #: The most columns and classes that are listed.
 _MOST = 100
@@ -50,8 +50,8 @@ def data_section(
     )
 
 
-def _share(part: int, whole: int) -> str:
-    return f"{part:,} ({100 * part / whole:.1f} %)" if part else "0"
+def _share(part: int, whole: int) -> NumberText:
+    return NumberText(f"{part:,} ({100 * part / whole:.1f} %)" if part else "0")
 
 
 def _n_missing(column: pl.Series) -> int:

@@ -22,6 +22,12 @@ class Markup:
     html: str
 
 
+class NumberText(str):
+    """A number that is written already, to be set flush right like one."""
+
+    __slots__ = ()
+
+
 Content = str | float | int | Markup | None
 
 
@@ -30,18 +36,44 @@ def paragraph(text: str) -> Markup:
     return Markup(f"<p>{escape(text)}</p>")
 
 
+#: Tables of more columns become a list of rows where they would be too narrow, and columns of even
+#: wider tables may be narrow.
+_NARROW, _WIDE = 4, 7
+
+
 def table(titles: Sequence[str], rows: Sequence[Sequence[Content]], caption: str) -> Markup:
     """Return a table; numbers are flush right, columns of nothing are left out.
 
-    Wide tables scroll by themselves.
+    Long texts wrap, so that nothing has to be scrolled sideways; on a narrow page every row of a
+    table with many columns becomes a list, in which each value has the title of its column.
     """
     kept = [at for at in range(len(titles)) if any(row[at] is not None for row in rows)]
     head = "".join(_title(titles[at], [row[at] for row in rows]) for at in kept)
-    body = "\n".join(f"<tr>{''.join(_cell(row[at]) for at in kept)}</tr>" for row in rows)
+    stacked = len(kept) > _NARROW
+    kind = ("stacked " if stacked else "") + ("many" if len(kept) > _WIDE else "few")
+    body = "\n".join(
+        f"<tr>{''.join(_cell(row[at], titles[at] if stacked else None) for at in kept)}</tr>"
+        for row in rows
+    )
     return Markup(
-        f'<div class="wide" tabindex="0" role="region" aria-label="{escape(caption)}"><table>'
-        f"<caption>{escape(caption)}</caption>\n<thead><tr>{head}</tr></thead>\n"
-        f"<tbody>\n{body}\n</tbody></table></div>"
+        f'<table class="{kind}"><caption>{escape(caption)}</caption>\n'
+        f"<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody></table>"
+    )
+
+
+def matrix(labels: Sequence[str], counts: Sequence[Sequence[int]], caption: str) -> Markup:
+    """Return rows of a class by the answer they get, shaded by their share in the class."""
+    head = "".join(f'<th scope="col" class="number">{escape(label)}</th>' for label in labels)
+    lines = []
+    for at, (label, line) in enumerate(zip(labels, counts, strict=True)):
+        total = max(1, sum(line))
+        cells = "".join(_shaded(count, count / total, at == to) for to, count in enumerate(line))
+        lines.append(f'<tr><th scope="row">{escape(label)}</th>{cells}</tr>')
+    body = "\n".join(lines)
+    return Markup(
+        f'<table class="matrix"><caption>{escape(caption)}</caption>\n'
+        f'<thead><tr><th scope="col">class ↓ answer →</th>{head}</tr></thead>\n'
+        f"<tbody>\n{body}\n</tbody></table>"
     )
 
 
@@ -49,7 +81,8 @@ def share_bar(share: float) -> Markup:
     """Return a share as a bar with its number."""
     width = 100 * min(max(share, 0.0), 1.0)
     return Markup(
-        f'<span class="bar"><span style="width:{width:.1f}%"></span></span> {100 * share:.1f} %'
+        f'<span class="share"><span class="bar"><span style="width:{width:.1f}%"></span></span> '
+        f"{100 * share:.1f} %</span>"
     )
 
 
@@ -88,15 +121,31 @@ def value_text(value: Any) -> str:
 
 
 def _title(title: str, column: Sequence[Content]) -> str:
-    flush = ' class="number"' if any(isinstance(value, (int, float)) for value in column) else ""
+    flush = (
+        ' class="number"'
+        if any(isinstance(value, (int, float, NumberText)) for value in column)
+        else ""
+    )
     return f'<th scope="col"{flush}>{escape(title)}</th>'
 
 
-def _cell(value: Content) -> str:
+def _cell(value: Content, title: str | None) -> str:
+    named = "" if title is None else f' data-title="{escape(title)}"'
     if isinstance(value, Markup):
-        return f"<td>{value.html}</td>"
+        return f"<td{named}>{value.html}</td>"
     if value is None:
-        return '<td class="none">–</td>'
-    if isinstance(value, (int, float)):
-        return f'<td class="number">{number_text(value)}</td>'
-    return f"<td>{escape(value)}</td>"
+        return f'<td class="none"{named}>–</td>'
+    if isinstance(value, (int, float, NumberText)):
+        text = escape(value) if isinstance(value, NumberText) else number_text(value)
+        return f'<td class="number"{named}>{text}</td>'
+    return f"<td{named}>{escape(value)}</td>"
+
+
+def _shaded(count: int, share: float, is_right: bool) -> str:
+    """Return a number on a ground that is the stronger the larger its share: blue if right."""
+    ground = f"rgb({_RIGHT if is_right else _WRONG} / {0.6 * share:.2f})" if count else "none"
+    return f'<td class="number" style="background:{ground}">{count:,}</td>'
+
+
+#: The grounds of right and wrong answers.
+_RIGHT, _WRONG = "0 114 178", "213 94 0"

@@ -1,4 +1,4 @@
-"""How a model does on the rows of a page: confusions, margins, suspect labels.
+"""How a model does on the rows of a page: confusions, probabilities, margins, suspect labels.
 
 In: a fitted model, rows, labels and the evaluation. Out: sections.
 """
@@ -11,16 +11,21 @@ import numpy as np
 
 from .._fitting.labels import Floats
 from .._fitting.rows import Rows
+from .._margins.rows import MarginRows
+from .._margins.statistics import statistics
+from .._margins.votes import has_confidences
 from .._reading.fitted_model import FittedModel
 from .._reading.wording import label_text
 from ..suspects import suspect_labels
-from .elements import Markup, paragraph, section, table, value_text
-from .pictures import margin_picture
+from .elements import Markup, matrix, paragraph, section, table, value_text
+from .pictures import confusion_picture, margin_picture, probability_pictures
 
 #: The most columns that are shown of a suspect row.
-_MOST_COLUMNS = 8
-#: The most classes of a table of confusions.
-_MOST_CLASSES = 30
+_MOST_COLUMNS = 6
+#: The most classes of a table of confusions, and of a picture of them.
+_MOST_IN_MATRIX, _MOST_IN_PICTURE = 8, 60
+#: The most classes and mistakes that are listed.
+_MOST_LISTED, _MOST_MISTAKES = 100, 12
 
 
 def confusion_section(measured: dict[str, Any]) -> Markup:
@@ -30,26 +35,53 @@ def confusion_section(measured: dict[str, Any]) -> Markup:
         (label, entry["rows"], entry["recall"], entry["precision"])
         for label, entry in zip(labels, measured["classes"], strict=True)
     ]
-    parts = [table(("class", "rows", "recall", "precision"), by_class, "Classes")]
-    if len(labels) <= _MOST_CLASSES:
-        lines = [(label, *line) for label, line in zip(labels, measured["confusion"], strict=True)]
-        titles = ("class ↓ answer →", *labels)
-        parts.append(table(titles, lines, "Rows of a class by the answer they get"))
+    counts = measured["confusion"]
+    parts = [table(("class", "rows", "recall", "precision"), by_class[:_MOST_LISTED], "Classes")]
+    if len(labels) <= _MOST_IN_MATRIX:
+        caption = "Rows of a class by the answer they get, shaded by their share in the class"
+        parts.append(matrix(labels, counts, caption))
+    elif len(labels) <= _MOST_IN_PICTURE:
+        parts.append(confusion_picture(labels, counts))
+    if len(labels) > _MOST_IN_MATRIX:
+        parts.append(_mistakes(labels, counts))
     return section("confusion", "Right and wrong", *parts)
 
 
+def _mistakes(labels: list[str], counts: list[list[int]]) -> Markup:
+    """Return which class is taken for which most often."""
+    numbers = np.array(counts)
+    np.fill_diagonal(numbers, 0)
+    order = np.argsort(-numbers, axis=None, kind="stable")[:_MOST_MISTAKES]
+    lines = [
+        (labels[true], labels[answer], int(numbers[true, answer]))
+        for true, answer in zip(*np.unravel_index(order, numbers.shape), strict=True)
+        if numbers[true, answer]
+    ]
+    return table(("class", "answer", "rows"), lines, "The most frequent mistakes")
+
+
+def probabilities_section(model: FittedModel, rows: Rows, n_jobs: int | None) -> Markup:
+    """Return how far probabilities can be taken at their word."""
+    return section("probabilities", "Probabilities", probability_pictures(model, rows, n_jobs))
+
+
 def margins_section(
-    model: FittedModel, rows: Rows, measured: dict[str, Any], n_jobs: int | None
+    model: FittedModel, rows: Rows, duals: Floats | None, n_jobs: int | None
 ) -> Markup:
-    """Return the margin curves and the margins in a few numbers."""
+    """Return the margin curves and the margins in a few numbers.
+
+    Margins of answers with confidences are squashed; shares of the largest lead say little there.
+    """
+    kind = "logistic" if has_confidences(model) else "normalized"
+    found = statistics(model, MarginRows.read(model, rows, n_jobs), kind, duals)
     lines = [
         (name.replace("_", " "), int(value) if name.startswith("rows") else value)
-        for name, value in measured["margins"].items()
+        for name, value in found.iter_rows()
         if value is not None
     ]
-    parts = [table(("statistic", "value"), lines, "Margins in numbers")]
+    parts = [table(("statistic", "value"), lines, f"{kind.capitalize()} margins in numbers")]
     if model.n_rounds:
-        parts.insert(0, margin_picture(model, rows, n_jobs))
+        parts.insert(0, margin_picture(model, rows, kind, n_jobs))
     return section("margins", "Margins", *parts)
 
 

@@ -5,15 +5,18 @@ In: a fitted model, its parameters and rows. Out: sections.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from .._fitting.rows import Rows
 from .._reading.fitted_model import FittedModel
-from .._reading.rules import rule_table
-from .._reading.summaries import rules_note
-from .elements import Markup, paragraph, section, table, value_text
-from .pictures import bucket_picture, learning_picture, shape_pictures
+from .._reading.printed_rules import printed_rules
+from .._reading.summaries import score_meaning
+from .elements import Markup, NumberText, paragraph, section, table, value_text
+from .pictures import bucket_picture, contribution_picture, learning_picture, shape_pictures
+
+_NUMBER = re.compile(r"[+−-]?\d[\d.e+−-]*|–")
 
 #: The most rules that are listed.
 _MOST = 25
@@ -42,8 +45,12 @@ def model_sections(
     if model.buckets is not None and model.n_rounds:
         sections.append(section("buckets", "Buckets", bucket_picture(model)))
     kinds = set(model.hypothesis_kinds())
-    if kinds == {"stump"} and model.is_sum:
+    adds_up = model.is_sum and model.decode == "score"
+    if kinds == {"stump"} and adds_up:
         sections.append(section("shapes", "Shapes", shape_pictures(model, rows.X, n_jobs)))
+    elif kinds and kinds <= {"stump", "rule", "tree"} and adds_up:
+        picture = contribution_picture(model, rows.X, n_jobs)
+        sections.append(section("contributions", "Contributions", picture))
     if kinds and kinds <= {"stump", "rule"}:
         sections.append(_rules(model))
     return sections
@@ -53,6 +60,7 @@ def _parameters(model: FittedModel, described: Described) -> Markup:
     lines = [
         ("booster", model.name),
         ("weak learner", " ".join(repr(model.learner).split())),
+        ("scores", score_meaning(model)),
         *((name, value_text(value)) for name, value in described.changed.items()),
         ("rounds", f"{model.n_rounds:,}"),
         ("stop reason", model.stop_reason),
@@ -67,20 +75,15 @@ def _parameters(model: FittedModel, described: Described) -> Markup:
 
 
 def _rules(model: FittedModel) -> Markup:
-    rules = rule_table(model, merge=True)
-    several = "class" in rules.columns
-    titles = ("rule", *(("for",) if several else ()), "weight", "rows", "error", "rounds")
-    lines = [
-        (
-            rule["text"],
-            *((str(rule["class"]),) if several else ()),
-            rule["weight"],
-            rule["rows_fired"],
-            rule["error"],
-            len(rule["rounds"]),
-        )
-        for rule in rules.head(_MOST).iter_rows(named=True)
-    ]
-    shown = "All rules" if len(rules) <= _MOST else f"{_MOST} of {len(rules)} rules"
-    note = rules_note(model) or "Rules with the same condition are merged, the strongest first."
-    return section("rules", "Rules", paragraph(note), table(titles, lines, shown))
+    rules = printed_rules(model, _MOST)
+    shown = f"The {_MOST} strongest rules" if rules.left_out else "All rules"
+    more = f"; {rules.left_out:,} more are weaker" if rules.left_out else ""
+    rows = [tuple(map(_as_number, row)) for row in rules.rows]
+    note = f"{score_meaning(model).capitalize()}. {rules.note} Equal rules are merged."
+    caption = f"{shown}, the strongest first{more}"
+    return section("rules", "Rules", paragraph(note), table(rules.titles, rows, caption))
+
+
+def _as_number(text: str) -> str:
+    """Return a text that is set flush right if it is a number."""
+    return NumberText(text) if _NUMBER.fullmatch(text) else text

@@ -20,7 +20,12 @@ from .._reading.fitted_model import FittedModel
 from ..weak_force import WeakForceClassifier
 from .data_section import data_section
 from .elements import Markup, cards, number_text
-from .judgement_section import confusion_section, margins_section, suspects_section
+from .judgement_section import (
+    confusion_section,
+    margins_section,
+    probabilities_section,
+    suspects_section,
+)
 from .model_section import Described, model_sections
 from .pictures import drawing
 from .style import STYLE
@@ -31,8 +36,10 @@ _NAMES = {
     "learning": "Learning",
     "buckets": "Buckets",
     "shapes": "Shapes",
+    "contributions": "Contributions",
     "rules": "Rules",
     "confusion": "Right and wrong",
+    "probabilities": "Probabilities",
     "margins": "Margins",
     "suspects": "Suspect labels",
 }
@@ -71,7 +78,8 @@ def report_page(
     if fitted.has_label_sets:
         raise TypeError("parameter 'model': gives several labels to a row, expected one")
     rows = Rows(X.select(fitted.column_names), y)
-    measured = evaluation(fitted, rows, n_jobs, getattr(model, "duals_", None))
+    duals = getattr(model, "duals_", None)
+    measured = evaluation(fitted, rows, n_jobs, duals)
     importances = getattr(model, "feature_importances_", None)
     described = Described(_changed_parameters(model), isinstance(model, WeakForceClassifier))
     with drawing():
@@ -79,7 +87,8 @@ def report_page(
             data_section(fitted, rows.X, measured, importances),
             *model_sections(fitted, described, rows, n_jobs),
             confusion_section(measured),
-            margins_section(fitted, rows, measured, n_jobs),
+            probabilities_section(fitted, rows, n_jobs),
+            margins_section(fitted, rows, duals, n_jobs),
         ]
         if n_suspects:
             sections.append(suspects_section(fitted, rows, n_suspects, importances))

@@ -86,6 +86,14 @@ def test_save_refuses_and_leaves_nothing_behind(tmp_path):
     assert weakforce.load(tmp_path / "model.json").n_iter_ == 2
 
 
+def test_save_refuses_a_model_of_classifiers_without_any_round(tmp_path):
+    constant = DummyClassifier(strategy="prior")
+    model = RealAdaBoostClassifier(constant, n_estimators=2).fit(np.ones((4, 1)), [0, 1, 0, 1])
+    assert model.n_iter_ == 0
+    with pytest.raises(TypeError, match=r"DummyClassifier.*not ours to serialise.*pickle"):
+        model.save(tmp_path / "model.json")
+
+
 def test_a_classifier_set_after_the_fit_is_not_in_the_file(tmp_path):
     model = DiscreteAdaBoostClassifier(n_estimators=2).fit(X, Y)
     model.set_params(estimator=GaussianNB()).save(tmp_path / "model.json")

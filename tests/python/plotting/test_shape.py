@@ -168,6 +168,22 @@ def test_panels_share_one_scale():
     close(display)
 
 
+def test_zoomed_panels_have_scales_of_their_own_without_the_outermost_rows():
+    X = pl.DataFrame({"x": np.append(np.arange(999) / 999, 50.0), "z": np.arange(1000) % 2})
+    model = RealAdaBoostClassifier(n_estimators=30).fit(X, np.arange(1000) > 498)
+    display = ShapeDisplay.from_estimator(model, X, columns=["x", "z"], zoom=True)
+    x, z = display.axes_
+    line = step_line(x)
+    inner = X["x"].sort()[4:-4]
+    assert line.get_xdata()[0] >= inner.min()
+    assert line.get_xdata()[-1] <= inner.max() < 1.0
+    low, high = x.get_ylim()
+    assert low < min(line.get_ydata()) <= max(line.get_ydata()) < high
+    assert x.get_ylim() != z.get_ylim()
+    assert x.get_ylabel() == "added to the score for True"
+    close(display)
+
+
 def test_whole_numbers_are_split_half_way():
     domain = datasets.make_xd6(100, seed=1)
     model = DiscreteAdaBoostClassifier(n_estimators=5).fit(*domain)

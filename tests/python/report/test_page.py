@@ -1,11 +1,7 @@
 """The report is one page that is well formed, escapes what it shows, and loads nothing."""
 
-import json
 import re
-import shutil
-import subprocess
 from html.parser import HTMLParser
-from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -16,19 +12,19 @@ from support.command_runs import people, run, run_here
 from weakforce import (
     AdaBoostMHClassifier,
     DiscreteAdaBoostClassifier,
+    LogitBoostClassifier,
+    RealAdaBoostClassifier,
     Rule,
+    SAMMEClassifier,
     SFBoostClassifier,
     Tree,
 )
+from weakforce._fitting.rows import Rows
 from weakforce.report import report_page
-
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+from weakforce.report.judgement_section import confusion_section, margins_section
+from weakforce.report.pictures import drawing
 
 VOID = {"meta", "link", "br", "img", "input", "hr"}
-
-#: A page that loads and complains, to see that both would be seen.
-LOUD = """<!DOCTYPE html><html><head><title>loud</title></head><body>
-<script>console.error("boom");</script><img src="http://example.invalid/x.png"></body></html>"""
 
 
 class Page(HTMLParser):
@@ -108,7 +104,12 @@ def test_the_page_shows_what_the_model_and_the_rows_are(page_file):
     assert f"{rows['age'].null_count()} (" in told
     for entry in weakforce.suspect_labels(rows.drop("id"), "pays").head(3)["row"].to_list():
         assert f" {entry} " in told
-    assert {"data", "learning", "shapes", "rules", "margins", "suspects"} <= set(page.names)
+    sections = {"data", "learning", "shapes", "rules", "margins", "suspects", "probabilities"}
+    assert sections <= set(page.names)
+    # Rules are those of the summary, text by text.
+    line = model.summary(1).splitlines()[-2].split()
+    assert all(text in told for text in line)
+    assert "the score is for yes: above 0 speaks for yes, below 0 for no" in told
 
 
 def test_everything_from_data_is_escaped(evil):
@@ -127,7 +128,11 @@ def test_everything_from_data_is_escaped(evil):
     ("model", "shown", "absent"),
     [
         (SFBoostClassifier(Rule(), n_estimators=6), {"buckets", "rules"}, {"shapes"}),
-        (DiscreteAdaBoostClassifier(Tree(), n_estimators=3), {"margins"}, {"shapes", "rules"}),
+        (
+            DiscreteAdaBoostClassifier(Tree(), n_estimators=3),
+            {"margins", "contributions"},
+            {"shapes", "rules"},
+        ),
         (weakforce.MartiBoostClassifier(n_layers=3), {"learning"}, {"buckets", "shapes"}),
     ],
 )
@@ -157,37 +162,56 @@ def test_a_missing_extra_is_named(page_file, monkeypatch, capsys):
     assert not (page_file.parent / "other.html").exists()
 
 
-def opened(path: Path) -> tuple[list[str], list[str]]:
-    """Open a page in a browser; return what its console says and which addresses it asks for."""
-    folder = path.parent
-    log, picture = folder / f"{path.stem}-net.json", folder / f"{path.stem}.png"
-    command = [
-        *(str(CHROMIUM), "--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run"),
-        *("--disable-dev-shm-usage", "--disable-background-networking", "--disable-sync"),
-        *("--disable-component-update", "--disable-extensions", f"--user-data-dir={folder / 'me'}"),
-        *("--enable-logging=stderr", "--v=0", f"--log-net-log={log}", f"--screenshot={picture}"),
-        path.as_uri(),
+def evil_page(model, evil, **parameters):
+    model.fit(evil, "label")
+    return report_page(model, evil.drop("label"), evil["label"], n_suspects=0, **parameters)
+
+
+def test_margins_of_confidences_are_logistic_and_those_of_votes_normalized(evil):
+    for booster, said in (
+        (RealAdaBoostClassifier(n_estimators=2), "Logistic margins in numbers"),
+        (LogitBoostClassifier(n_estimators=2), "Logistic margins in numbers"),
+        (DiscreteAdaBoostClassifier(n_estimators=2), "Normalized margins in numbers"),
+        (SAMMEClassifier(n_estimators=2), "Normalized margins in numbers"),
+    ):
+        model = booster.fit(evil, "label")
+        X, y = evil.drop("label"), evil["label"]
+        page = margins_section(model.fitted_model_, Rows(X, y), None, None).html
+        assert said in page
+
+
+def test_confusions_are_shaded_by_their_share_in_the_class():
+    classes = [{"label": x, "rows": 10, "recall": 0.8, "precision": 0.5} for x in ("no", "<yes>")]
+    section = confusion_section({"classes": classes, "confusion": [[8, 2], [10, 0]]})
+    page = Page(section.html)
+    grounds = re.findall(r'style="background:([^"]+)">(\d+)', section.html)
+    assert grounds == [
+        ("rgb(0 114 178 / 0.48)", "8"),
+        ("rgb(213 94 0 / 0.12)", "2"),
+        ("rgb(213 94 0 / 0.60)", "10"),
+        ("none", "0"),
     ]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
-    assert picture.stat().st_size > 0
-    told = json.loads(log.read_text())
-    starts = told["constants"]["logEventTypes"]["URL_REQUEST_START_JOB"]
-    asked = [
-        event["params"]["url"]
-        for event in told["events"]
-        # What the browser asks for by itself has no origin.
-        if event["type"] == starts
-        and event.get("params", {}).get("initiator", "not an origin") != "not an origin"
-    ]
-    return re.findall(r"CONSOLE[^\n]*", done.stderr), asked
+    assert page.texts.count('"<yes>"') == 3
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium on this machine")
-def test_a_browser_shows_the_page_without_errors_or_requests(page_file, tmp_path):
-    loud = tmp_path / "loud.html"
-    loud.write_text(LOUD)
-    said, asked = opened(loud)
-    assert any("boom" in line for line in said)
-    assert asked == ["http://example.invalid/x.png"]
-    assert opened(page_file) == ([], [])
+def test_confusions_of_many_classes_are_a_picture_and_a_list_of_mistakes():
+    labels = [f"c{at}" for at in range(12)]
+    classes = [{"label": x, "rows": 9, "recall": 0.5, "precision": 0.5} for x in labels]
+    counts = (np.eye(12, dtype=int) * 5).tolist()
+    counts[3][7] = 4
+    with drawing():
+        section = confusion_section({"classes": classes, "confusion": counts})
+    page = Page(section.html)
+    assert "svg" in page.tags
+    at = page.texts.index("The most frequent mistakes")
+    told = [text for text in page.texts[at:] if text.strip()]
+    assert told[4:7] == ["c3", "c7", "4"]
+    assert len(told) == 7
+
+
+def test_models_whose_scores_are_decoded_have_no_shapes(evil):
+    model = DiscreteAdaBoostClassifier(n_estimators=2, decode="hamming")
+    names = set(Page(evil_page(model, evil)).names)
+    assert "rules" in names
+    assert not {"shapes", "contributions"} & names

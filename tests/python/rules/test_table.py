@@ -24,6 +24,7 @@ def model_of(*members, weights=None, errors=None):
         name="SimpleNamespace",
         learner=Rule(),
         labels=[0, 1],
+        has_label_sets=False,
         code=None,
         class_by_class=False,
         has_grid=False,
@@ -127,17 +128,18 @@ def test_a_summary_lines_up_and_counts_what_it_leaves_out():
     lines = text.splitlines()
     assert lines[0] == "SimpleNamespace with Rule()"
     assert lines[1] == "10 rounds (stop reason: n_estimators), training score 0.8750"
-    head = lines[4]
+    assert lines[2] == "the score is for 1: above 0 speaks for 1, below 0 for 0"
+    head = lines[5]
     assert head.split() == ["strength", "inside", "outside", "rows", "rounds", "rule"]
-    starts = {line.index("age") for line in lines[5:9]}
+    starts = {line.index("age") for line in lines[6:10]}
     assert starts == {head.index("rule")}
     for title in head.split()[:-1]:
         end = head.index(title) + len(title)
-        assert all(line[end - 1] != " " and line[end] == " " for line in lines[5:9]), title
-    assert lines[5].endswith("age > 37")
-    strengths = [float(line.split()[0]) for line in lines[5:9]]
+        assert all(line[end - 1] != " " and line[end] == " " for line in lines[6:10]), title
+    assert lines[6].endswith("age > 37")
+    strengths = [float(line.split()[0]) for line in lines[6:10]]
     assert strengths == sorted(strengths, reverse=True)
-    assert lines[9:] == ["and 6 more rules"]
+    assert lines[10:] == ["and 6 more rules"]
     assert "more" not in summary(model_of(*members), 9)
     assert summary(model_of(*members), 8).endswith("\nand 1 more rule")
     assert summary(model_of(), 5).splitlines()[1] == "0 rounds (stop reason: n_estimators)"
@@ -151,11 +153,11 @@ def test_a_summary_refuses_by_name(n):
 
 def test_a_summary_of_stumps_does_not_speak_of_rows():
     lines = summary(model_of(stump(threshold=3.0), stump(threshold=4.0)), 20).splitlines()
-    assert lines[4].split() == ["strength", "inside", "outside", "rounds", "rule"]
-    assert lines[5].split() == ["1.0000", "−1", "+1", "1", "x", "≤", "3"]
+    assert lines[5].split() == ["strength", "inside", "outside", "rounds", "rule"]
+    assert lines[6].split() == ["1.0000", "−1", "+1", "1", "x", "≤", "3"]
     mixed = summary(model_of(stump(threshold=3.0), rule(OLD)), 20).splitlines()
-    assert mixed[5].split()[3] == "–"
-    assert mixed[6].split()[3] == "120"
+    assert mixed[6].split()[3] == "–"
+    assert mixed[7].split()[3] == "120"
 
 
 def test_a_summary_of_other_learners_tells_sizes_and_columns():
@@ -163,6 +165,6 @@ def test_a_summary_of_other_learners_tells_sizes_and_columns():
     model.importances = np.array([0.25, 0.0, 0.75])
     model.column_names = ["age", "job", "signed up"]
     lines = summary(model, 20).splitlines()
-    assert lines[2] == "2 trees of 5 leaves, up to 3 tests deep"
-    assert lines[4:] == ["importance  column", "    0.7500  `signed up`", "    0.2500  age"]
+    assert lines[3] == "2 trees of 5 leaves, up to 3 tests deep"
+    assert lines[5:] == ["importance  column", "    0.7500  `signed up`", "    0.2500  age"]
     assert summary(model, 1).splitlines()[-1] == "and 1 more column"
