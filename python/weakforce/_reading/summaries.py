@@ -59,7 +59,14 @@ def _header(model: FittedModel) -> list[str]:
         if len(numbers):
             facts.append(f"{name} {numbers[-1]:.4f}")
     named = f"{model.name} with {' '.join(repr(model.learner).split())}"
-    return [named, ", ".join(facts), *_prior_text(model)]
+    return [named, ", ".join(facts), *_prior_text(model), *direction_text(model)]
+
+
+def direction_text(model: FittedModel) -> list[str]:
+    """Write for which of two classes a high score speaks, unless that is the larger number."""
+    if model.n_classes != 2 or model.has_label_sets or isinstance(model.labels[1], (int, float)):
+        return []
+    return [f"the higher the score, the more it speaks for {label_text(model.labels[1])}"]
 
 
 def _prior_text(model: FittedModel) -> list[str]:
