@@ -174,7 +174,9 @@ class BoostingClassifier(Predictions, Readings, Calibrated, ClassifierMixin, Bas
 
         Parameters:
             X: a Polars DataFrame or LazyFrame, anything with `__arrow_c_stream__` (pandas, pyarrow,
-                DuckDB), or a two-dimensional array. Null and NaN are missing values.
+                DuckDB), or a two-dimensional array. Null and NaN are missing values. Each column of
+                an array of objects or strings has the type of its values: numbers, Booleans, times,
+                or strings, which are categories.
             y: the label of each row, of any type, or the name of the column of X that holds them.
             sample_weight: a weight ≥ 0 for each row; a row of weight zero is as good as absent.
             X_val: rows to score after each round, for early stopping or just for the record.

@@ -12,6 +12,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from .._files.failures import polars_errors, reason_of
 from .label_codes import known_codes, learn_codes
 from .label_values import array_of_series
 from .labels import label_series
@@ -30,7 +31,9 @@ def lists_of(y: Any) -> pl.Series | None:
         return y if isinstance(y.dtype, pl.List) else None
     arrow = hasattr(y, "__arrow_c_array__") or hasattr(y, "__arrow_c_stream__")
     if arrow and not hasattr(y, "iloc") and not hasattr(y, "columns"):
-        return lists_of(pl.Series(y))
+        # pyarrow names the type; Polars refuses some that hold no lists.
+        holds_lists = "list" in str(getattr(y, "type", "list"))
+        return lists_of(_as_series(y)) if holds_lists else None
     values = y.to_numpy() if hasattr(y, "iloc") else y
     if not isinstance(values, np.ndarray) or values.dtype != object or values.ndim != 1:
         return None
@@ -38,7 +41,18 @@ def lists_of(y: Any) -> pl.Series | None:
     if not isinstance(first, (list, tuple, set, frozenset, np.ndarray)):
         return None
     entries = [None if _is_missing(entry) else list(entry) for entry in values]
-    return pl.Series("y", entries)
+    return _as_series(entries)
+
+
+def _as_series(y: Any) -> pl.Series:
+    """Return lists as a Polars series; what goes wrong is said of y."""
+    known: tuple[type[BaseException], ...] = (TypeError, ValueError, OverflowError)
+    try:
+        return pl.Series("y", y)
+    except known + polars_errors() as error:
+        raise TypeError(
+            f"y: {reason_of(error)}, expected lists of strings, Booleans, integers or dates"
+        ) from None
 
 
 def _is_missing(entry: Any) -> bool:

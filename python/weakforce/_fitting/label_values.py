@@ -29,12 +29,11 @@ def label_array(y: Any, estimator: str) -> NDArray[Any]:
         y = y.to_numpy(dtype=object, na_value=None) if np.any(y.isna()) else np.asarray(y)
     elif isinstance(y, (list, tuple)):
         y = _of_list(y)
-    try:
-        array: NDArray[Any] = column_or_1d(y, warn=True)
-    except NotImplementedError as error:  # an Arrow array of a type that NumPy has no word for
-        raise TypeError(f"y: {error}, expected strings, Booleans or integers") from None
-    if array.dtype.kind == "c":
+    if getattr(getattr(y, "type", None), "id", None) is not None:  # an Arrow array
+        y = _of_arrow(y)
+    if np.iscomplexobj(y):
         raise ValueError("Complex data not supported: y is complex, expected class labels")
+    array: NDArray[Any] = column_or_1d(y, warn=True)
     if array.dtype.kind in "SV":
         raise TypeError(f"y has type {array.dtype}, expected strings, Booleans or integers")
     if array.dtype.kind == "T":
@@ -61,6 +60,14 @@ def refuse_label_type(series: pl.Series) -> pl.Series:
     if series.dtype.is_nested() or series.dtype in _NO_LABELS:
         raise TypeError(f"y has type {series.dtype}, expected strings, Booleans or integers")
     return series
+
+
+def _of_arrow(y: Any) -> NDArray[Any]:
+    """Return an array of pyarrow's; of some types NumPy has no array."""
+    try:
+        return np.asarray(y)
+    except (NotImplementedError, ValueError, TypeError):
+        raise TypeError(f"y has type {y.type}, expected strings, Booleans or integers") from None
 
 
 def _of_list(labels: list[Any] | tuple[Any, ...]) -> Any:
