@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from .._files.failures import polars_errors, reason_of
 from .label_codes import known_codes, learn_codes
-from .label_values import array_of_series
+from .label_values import labels_of_series
 from .labels import label_series
 
 Members = NDArray[np.bool_]
@@ -95,7 +95,7 @@ def learn_lists(lists: pl.Series, name: str = "y") -> tuple[NDArray[Any], Member
     rows, entries = _flat(lists, name)
     if isinstance(entries.dtype, pl.Null):
         return np.zeros(0, dtype=object), np.zeros((lists.len(), 0), dtype=bool)
-    classes, codes = learn_codes(array_of_series(entries, name), name)
+    classes, codes = learn_codes(*labels_of_series(entries, name), name)
     return classes, _scatter(rows, codes, (lists.len(), len(classes)))
 
 
@@ -104,7 +104,7 @@ def read_lists(lists: pl.Series, classes: NDArray[Any], name: str = "y") -> Memb
     rows, entries = _flat(lists, name)
     codes = np.zeros(0, dtype=np.uint32)
     if entries.len():
-        codes = known_codes(array_of_series(entries, name), classes, name)
+        codes = known_codes(*labels_of_series(entries, name), classes, name)
     return _scatter(rows, codes, (lists.len(), len(classes)))
 
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from .._reading.wording import shown_value
 from .label_codes import Codes, known_codes, learn_codes, shortened
-from .label_values import label_array
+from .label_values import labels_of
 
 __all__ = [
     "Codes",
@@ -48,7 +48,7 @@ def encode_labels(y: Any, estimator: str) -> tuple[NDArray[Any], Codes]:
     rows each on average, or more than 1,000 different ones. Strings, categoricals and all other
     types never are.
     """
-    classes, codes = learn_codes(label_array(y, estimator))
+    classes, codes = learn_codes(*labels_of(y, estimator))
     if getattr(getattr(y, "dtype", None), "name", None) != "category":  # as pandas has them
         _refuse_quantities(classes, len(codes))
     if len(classes) == 0:
@@ -60,7 +60,7 @@ def encode_labels(y: Any, estimator: str) -> tuple[NDArray[Any], Codes]:
 
 def encode_known_labels(y: Any, classes: NDArray[Any], estimator: str, name: str = "y") -> Codes:
     """Return codes for labels that must all be among `classes`."""
-    return known_codes(label_array(y, estimator), classes, name)
+    return known_codes(*labels_of(y, estimator), classes, name)
 
 
 def label_list(classes: NDArray[Any]) -> list[Any]:

@@ -169,9 +169,9 @@ def test_codes_are_places_among_the_sorted_labels():
 HUGE = 10**400
 
 
-@pytest.mark.parametrize("huge", [HUGE, 10**5000], ids=["400 digits", "5000 digits"])
-def test_integers_beyond_all_floats_are_refused_by_name(huge):
-    Y = IS_SECOND.astype(int)
+@pytest.mark.parametrize("n_digits", [400, 5000])  # of which Python does not write the latter
+def test_integers_beyond_all_floats_are_refused_by_name(n_digits):
+    Y, huge = IS_SECOND.astype(int), 10**n_digits
     regularized = weakforce.RegularizedAdaBoostClassifier
     for name, call in {
         "sample_weight": lambda: model().fit(X, Y, [huge] * ROWS),
