@@ -112,6 +112,12 @@ pub enum Error {
         /// What is wrong, and where.
         reason: String,
     },
+    /// A model holds numbers that are none, which no file can hold.
+    #[error("the model cannot be written: {what} are not all finite numbers")]
+    NotFinite {
+        /// Which numbers.
+        what: String,
+    },
     /// A linear or quadratic program was not solved.
     #[error("the solver {reason}; {advice}")]
     Solver {
@@ -120,6 +126,9 @@ pub enum Error {
         /// What may help.
         advice: String,
     },
+    /// Weights of rows, or scores, would leave the range of numbers. A run ends with that as its reason.
+    #[error("the weights of rows, or the scores, would leave the range of numbers")]
+    OutOfRange,
     /// A fit would take more memory than there is.
     #[error(
         "not enough memory: this fit would take about {needed} ({parts}), and {available} are \

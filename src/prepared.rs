@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use crate::booster::Costs;
+use crate::booster::{Costs, Decomposition};
 use crate::data::{
     Binned, Bins, Column, ExternalFrames, Feature, Frame, Numbers, Rows, Scaling, Schema, Table,
     View, ViewKind, hold_back, merge_rows,
@@ -78,7 +78,8 @@ impl Prepared {
             let got = format!("one that reads {}", view.describe());
             return Err(Error::parameter("estimator", got, &expected));
         }
-        memory::check(&[view_need(problem, settings), output_need(problem, settings)])?;
+        let [scores, weights] = output_needs(problem, settings);
+        memory::check(&[view_need(problem, settings), scores, weights])?;
         let (rows, held) = choose_rows(problem, settings)?;
         let mut table = problem.train.table.clone();
         table.declare_categories(&settings.categorical_features)?;
@@ -111,9 +112,6 @@ impl Prepared {
     }
 }
 
-/// Numbers that a fit keeps for every row and output: scores, weights in two forms, answers.
-const NUMBERS_BY_OUTPUT: usize = 4;
-
 /// The memory for what a learner reads of the rows.
 fn view_need(problem: &Problem, settings: &Settings) -> Need<'static> {
     let table = &problem.train.table;
@@ -127,15 +125,23 @@ fn view_need(problem: &Problem, settings: &Settings) -> Need<'static> {
     }
 }
 
-/// The memory for scores and weights.
-fn output_need(problem: &Problem, settings: &Settings) -> Need<'static> {
-    let n_outputs = match &settings.decomposition {
-        Some(decomposition) => decomposition.n_problems(settings.n_classes),
-        None if settings.n_classes == 2 => 1,
-        None => settings.n_classes,
+/// The memory for the scores and answers of every row and output, and for the weights of the rows that
+/// take part in what an output tells apart.
+fn output_needs(problem: &Problem, settings: &Settings) -> [Need<'static>; 2] {
+    let (n_rows, n_classes) = (problem.train.table.n_rows(), settings.n_classes);
+    let (n_outputs, n_weighted) = match &settings.decomposition {
+        // A class has a part in one problem with each other one.
+        Some(Decomposition::OneVsOne) => (n_classes * (n_classes - 1) / 2, n_classes - 1),
+        Some(other) => (other.n_problems(n_classes), other.n_problems(n_classes)),
+        None if n_classes == 2 => (1, 1),
+        None => (n_classes, n_classes),
     };
-    let counts = [problem.train.table.n_rows(), n_outputs, NUMBERS_BY_OUTPUT];
-    Need::numbers("scores and weights of rows by class or problem", &counts, 8)
+    [
+        // A score and the part of a hypothesis.
+        Need::numbers("scores of rows by class or problem", &[n_rows, n_outputs], 8 + 2),
+        // As a number and in fixed point.
+        Need::numbers("weights of rows by class or problem", &[n_rows, n_weighted], 8 + 8),
+    ]
 }
 
 /// Refuses an order along categories.

@@ -10,7 +10,7 @@ use crate::draws::{Draw, Draws};
 use crate::earlier::output_of;
 use crate::ensemble::Ensemble;
 use crate::error::{Error, Result};
-use crate::hypothesis::{Answers, Hypothesis};
+use crate::hypothesis::{Answers, Hypothesis, largest_absolute};
 use crate::learner::{Learner, Start as LearnerStart};
 use crate::model::{Member, Model, StopReason, by_round};
 use crate::prepared::PreparedRows;
@@ -28,6 +28,10 @@ pub struct Round {
     pub train_score: f64,
     pub validation_score: Option<f64>,
 }
+
+/// The farthest from 0 that outputs may be: differences and sums of as many as there are classes or
+/// two-class problems are numbers still.
+const FARTHEST: f64 = 1e303;
 
 /// Called after each round; answers whether to go on.
 pub type Observe<'a> = dyn FnMut(&Round) -> Result<bool> + Send + 'a;
@@ -68,6 +72,8 @@ pub struct Run<'a> {
     draws: Draws,
     /// Samples of this round that led to nothing.
     attempt: usize,
+    /// How far from 0 outputs can be.
+    reach: f64,
     settings: &'a Settings,
     workers: &'a Workers,
 }
@@ -105,6 +111,7 @@ impl<'a> Run<'a> {
                 row_numbers: settings.sampling().map_or_else(Vec::new, |_| train.rows.numbers()),
             },
             attempt: 0,
+            reach: 0.0,
             ensemble: Ensemble::new(team.combiner(), train, validation, workers),
             team,
             learner,
@@ -146,7 +153,10 @@ impl Run<'_> {
             };
             let found = searches.iter().zip(members);
             let found = found.map(|(search, member)| (*search, member.hypothesis.clone()));
-            self.keep(found.collect(), &weights)?;
+            self.reach += self.added_reach(&searches, &weights);
+            if !self.keep(found.collect(), &weights)? {
+                over = Some(StopReason::OutOfRange);
+            }
             self.ensemble.history.edges.extend(&judged.edges);
             self.ensemble.history.errors.extend(&judged.errors);
         }
@@ -174,12 +184,19 @@ impl Run<'_> {
                 Verdict::DropAndStop(reason) => return Ok(reason),
                 Verdict::Keep | Verdict::KeepAndStop(_) => self.attempt = 0,
             }
-            self.keep(hypotheses, &judged.weights)?;
+            self.reach += self.added_reach(&searches, &judged.weights);
+            if self.reach.is_nan() || self.reach > FARTHEST {
+                return Ok(StopReason::OutOfRange);
+            }
+            let stays_in_range = self.keep(hypotheses, &judged.weights)?;
             self.ensemble.history.edges.extend(&judged.edges);
             self.ensemble.history.errors.extend(&judged.errors);
             let goes_on = observe(&self.last_round(&judged))?;
             if let Verdict::KeepAndStop(reason) = judged.verdict {
                 return Ok(reason);
+            }
+            if !stays_in_range {
+                return Ok(StopReason::OutOfRange);
             }
             if !goes_on {
                 return Ok(StopReason::Callback);
@@ -269,12 +286,25 @@ impl Run<'_> {
         self.team.judge(&found, &self.ensemble.train.scores, self.workers)
     }
 
-    /// Adds the hypotheses whose answers are at hand, but for those without a weight.
+    /// How much farther from 0 outputs can be with the hypotheses whose answers are at hand.
+    fn added_reach(&self, searches: &[usize], weights: &[Option<f64>]) -> f64 {
+        if !self.team.combiner().is_sum() {
+            return 0.0;
+        }
+        let added = searches.iter().map(|&search| {
+            let weight = weights[if weights.len() == 1 { 0 } else { search }].unwrap_or(0.0);
+            weight * self.answers[search].largest()
+        });
+        largest_absolute(added)
+    }
+
+    /// Adds the hypotheses whose answers are at hand, but for those without a weight. Whether the
+    /// booster could take them into account; if not, the run is over.
     fn keep(
         &mut self,
         hypotheses: Vec<(usize, Hypothesis)>,
         weights: &[Option<f64>],
-    ) -> Result<()> {
+    ) -> Result<bool> {
         let round = self.ensemble.history.n_rounds();
         let member = |(output, hypothesis): (usize, Hypothesis)| {
             let weight = weights[if weights.len() == 1 { 0 } else { output }]?;
@@ -282,14 +312,19 @@ impl Run<'_> {
         };
         let members: Vec<Member> = hypotheses.into_iter().filter_map(member).collect();
         let searches: Vec<usize> = members.iter().map(|member| member.output).collect();
-        self.team.update(&found(&searches, &self.answers), weights, self.workers)?;
+        let updated = self.team.update(&found(&searches, &self.answers), weights, self.workers);
+        let stays_in_range = match updated {
+            Err(Error::OutOfRange) => false,
+            updated => updated.map(|()| true)?,
+        };
         let given = weights.iter().map(|weight| weight.unwrap_or(0.0));
         self.ensemble.history.weights.extend(given);
         if !self.team.combiner().is_sum() {
             self.ensemble.set_combiner(self.team.combiner());
         }
         let corrected = self.team.corrected();
-        self.ensemble.add(members, &mut self.answers, corrected.as_deref())
+        self.ensemble.add(members, &mut self.answers, corrected.as_deref())?;
+        Ok(stays_in_range)
     }
 
     fn last_round(&self, judged: &RoundJudgement) -> Round {

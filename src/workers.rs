@@ -5,7 +5,8 @@
 //! the number of threads: sums are integers, or are taken over fixed blocks in a fixed order.
 
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::ptr;
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread::available_parallelism;
 
@@ -30,15 +31,36 @@ pub struct Workers {
     cancelled: Arc<AtomicBool>,
 }
 
-type PoolKey = (u32, usize);
+/// The pools of one process by their numbers of threads.
+struct Pools {
+    process: u32,
+    by_size: Mutex<HashMap<usize, Arc<ThreadPool>>>,
+}
 
-/// Pools are kept per (process, size): a forked child must not wait for its parent's threads.
+/// A forked child has pools of its own: it must wait neither for threads of its parent nor for a
+/// lock that one of them held when it was forked.
+fn pools() -> &'static Pools {
+    static CURRENT: AtomicPtr<Pools> = AtomicPtr::new(ptr::null_mut());
+    loop {
+        let current = CURRENT.load(Ordering::Acquire);
+        // SAFETY: what is not null came from `Box::into_raw` below, and is never freed.
+        if let Some(pools) = unsafe { current.as_ref() }
+            && pools.process == std::process::id()
+        {
+            return pools;
+        }
+        let (process, by_size) = (std::process::id(), Mutex::default());
+        let own = Box::into_raw(Box::new(Pools { process, by_size }));
+        if CURRENT.compare_exchange(current, own, Ordering::AcqRel, Ordering::Acquire).is_err() {
+            // SAFETY: another thread was faster, so nobody else has this pointer.
+            drop(unsafe { Box::from_raw(own) });
+        }
+    }
+}
+
 fn pool(threads: usize) -> Result<Arc<ThreadPool>> {
-    static POOLS: OnceLock<Mutex<HashMap<PoolKey, Arc<ThreadPool>>>> = OnceLock::new();
-    let mut pools =
-        POOLS.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner);
-    let key = (std::process::id(), threads);
-    if let Some(pool) = pools.get(&key) {
+    let mut pools = lock(&pools().by_size);
+    if let Some(pool) = pools.get(&threads) {
         return Ok(pool.clone());
     }
     let pool = rayon::ThreadPoolBuilder::new()
@@ -47,15 +69,21 @@ fn pool(threads: usize) -> Result<Arc<ThreadPool>> {
         .build()
         .map_err(|e| Error::internal(format!("no thread pool: {e}")))?;
     let pool = Arc::new(pool);
-    pools.insert(key, pool.clone());
+    pools.insert(threads, pool.clone());
     Ok(pool)
+}
+
+/// The processors that this process may use. The system is asked once: it looks the answer up in files.
+fn n_cores() -> usize {
+    static CORES: OnceLock<usize> = OnceLock::new();
+    *CORES.get_or_init(|| available_parallelism().map_or(1, usize::from))
 }
 
 impl Workers {
     /// `n_jobs` as scikit-learn's users write it: `None` and negative counts mean "all cores"
     /// (−2: all but one), a positive count that many threads.
     pub fn new(n_jobs: Option<i64>) -> Result<Self> {
-        let cores = available_parallelism().map_or(1, usize::from);
+        let cores = n_cores();
         let threads = match n_jobs {
             None => cores,
             Some(0) => {

@@ -17,6 +17,7 @@ from sklearn.base import clone
 from ._estimator.base import BoostingClassifier
 from ._estimator.cross_fit import CrossFit, Judgement, Problem
 from ._fitting import label_sets
+from ._fitting.array_columns import typed_columns
 from ._fitting.external import take_rows
 from ._fitting.labels import Codes, Floats, label_series, row_weights
 from ._fitting.rows import Rows
@@ -135,6 +136,7 @@ def _judge_out_of_bag(problem: Problem, seed: int, n_jobs: int | None) -> Judgem
         judged.margins[:] = np.where(truth == known[0], 1.0, -1.0)
         judged.influence[used] = 1.0
         return judged
+    X = typed_columns(X)
     learned = take_rows(X, used)
     model = WeakForceClassifier(random_state=seed, n_jobs=n_jobs)
     model.fit(learned, classes[truth[used]], weights[used])
@@ -163,15 +165,19 @@ def _ranked(classes: NDArray[Any], truth: Codes, judged: Judgement) -> pl.DataFr
     rows = np.arange(len(truth))
     own = np.minimum(judged.probabilities[rows, truth], 1.0)
     doubt = (1.0 - own) * (1.0 + np.nan_to_num(judged.influence, nan=1.0)) / 2.0
-    columns = {
-        "row": rows,
-        "given": labels.gather(truth),
-        "suggested": labels.gather(judged.probabilities.argmax(axis=1)),
-        "margin": judged.margins,
-        "influence": pl.Series(judged.influence).fill_nan(None),
-        "score": doubt / (doubt + own),
-    }
-    return pl.DataFrame(columns).sort("score", "row", descending=[True, False])
+    score = doubt / (doubt + own)
+    # Sorted here and not by a query, which a forked process cannot ask.
+    order = np.argsort(-score, kind="stable")
+    return pl.DataFrame(
+        {
+            "row": rows[order],
+            "given": labels.gather(truth[order]),
+            "suggested": labels.gather(judged.probabilities.argmax(axis=1)[order]),
+            "margin": judged.margins[order],
+            "influence": pl.Series(judged.influence[order], nan_to_null=True),
+            "score": score[order],
+        }
+    )
 
 
 def _read_labels(y: Any) -> tuple[OneLabel, Codes]:

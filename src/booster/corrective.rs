@@ -18,6 +18,7 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 
 use super::capabilities::{Capabilities, Combines, RoundsParameter};
+use super::combination::{Found, shares};
 use super::target::{edge, error};
 use super::{
     Booster, Feedback, Judgement, NO_EDGE, RowWeights, RunReport, Start, Verdict, check_unshrunk,
@@ -101,6 +102,7 @@ impl CorrectiveSettings {
             found: Found::default(),
             upper: f64::INFINITY,
             judged_upper: f64::INFINITY,
+            has_failed: false,
             certificates: Vec::new(),
             solver_time: Duration::ZERO,
         }))
@@ -152,22 +154,11 @@ struct Corrective {
     upper: f64,
     /// The same with the vote that was judged last, which may have come of a bad sample.
     judged_upper: f64,
+    /// Whether the solver has failed on the votes found; then the best combination so far is the last.
+    has_failed: bool,
     /// By round.
     certificates: Vec<f64>,
     solver_time: Duration,
-}
-
-/// The best combination so far.
-#[derive(Default)]
-struct Found {
-    /// Of the votes; they sum to 1.
-    weights: Vec<f64>,
-    /// The same on the scale of the program that found them, which starts there next time.
-    start: Vec<f64>,
-    /// Of the combination; none without votes, or if the first program took too long.
-    objective: Option<f64>,
-    /// Of the linear program, if it was solved for all votes.
-    solution: Option<Solution>,
 }
 
 impl Corrective {
@@ -193,12 +184,17 @@ impl Corrective {
         }
     }
 
-    /// What ERLPBoost or SoftBoost makes of the votes; `None` if no distribution is left.
+    /// What ERLPBoost or SoftBoost makes of the votes; `None` if no distribution is left, or none was
+    /// found.
     fn play(&self, margins: &Margins, workers: &Workers) -> Result<Option<Game>> {
         let problem = self.entropy_problem(margins, Some(&self.found.start));
-        match self.rule {
+        let game = match self.rule {
             Rule::Nearest => nearest_below(&problem, self.upper - self.tol, workers),
             Rule::Linear | Rule::Entropy => entropy_game(&problem, self.eta, workers).map(Some),
+        };
+        match game {
+            Err(Error::Solver { .. }) => Ok(None),
+            game => game,
         }
     }
 
@@ -215,12 +211,7 @@ impl Corrective {
     /// Takes over a solution of the linear program.
     fn adopt(&mut self, solution: Solution) {
         self.weights.set(self.weights.per_input_row(&solution.duals));
-        self.found = Found {
-            weights: solution.weights.clone(),
-            start: solution.weights.clone(),
-            objective: Some(solution.objective),
-            solution: Some(solution),
-        };
+        self.found = Found::of_program(solution);
     }
 
     /// Takes over what an entropy program made of the votes.
@@ -269,8 +260,45 @@ impl Corrective {
         game.gap <= ACCURACY * self.tol && game.weights.iter().any(|weight| *weight > 0.0)
     }
 
+    /// Combines the votes found; if the solver fails, the best combination so far stays.
     fn correct(&mut self, workers: &Workers) -> Result<()> {
         let begun = Instant::now();
+        let combined = self.combine_votes(workers);
+        self.solver_time += begun.elapsed();
+        self.outlive(combined)
+    }
+
+    /// Goes on after a failure of the solver.
+    fn outlive(&mut self, outcome: Result<()>) -> Result<()> {
+        if !matches!(outcome, Err(Error::Solver { .. })) {
+            return outcome;
+        }
+        self.has_failed = true;
+        self.add_idle_vote();
+        Ok(())
+    }
+
+    /// Solves the last program, as exactly as it can be.
+    fn solve_finally(&mut self, workers: &Workers) -> Result<()> {
+        if let Some(solution) = self.solve_linear(Limits::default().tolerance, workers)? {
+            let solution = self.without_cancelling(solution, workers)?;
+            if let Some(last) = self.certificates.last_mut() {
+                *last = self.upper - solution.objective;
+            }
+            self.adopt(solution);
+        }
+        Ok(())
+    }
+
+    fn add_idle_vote(&mut self) {
+        if let Some(margins) = &self.margins {
+            let places = 0..self.weights.n_places();
+            let duals = places.map(|place| self.weights.at_place(place)).collect();
+            self.found.add_idle_vote(margins, (&self.importance, self.nu), duals);
+        }
+    }
+
+    fn combine_votes(&mut self, workers: &Workers) -> Result<()> {
         let game = match (self.rule, &self.margins) {
             (Rule::Nearest | Rule::Entropy, Some(margins)) => self.play(margins, workers)?,
             _ => None,
@@ -293,19 +321,12 @@ impl Corrective {
                 self.margins = margins;
                 match self.solve_linear(ON_THE_WAY, workers)? {
                     Some(solution) => self.adopt(solution),
-                    None => self.found.weights.push(0.0),
+                    None => self.add_idle_vote(),
                 }
             }
         }
-        self.solver_time += begun.elapsed();
         Ok(())
     }
-}
-
-/// The same weights with the sum 1.
-fn shares(weights: &[f64]) -> Vec<f64> {
-    let sum: f64 = weights.iter().sum();
-    weights.iter().map(|weight| weight / sum).collect()
 }
 
 impl Booster for Corrective {
@@ -317,7 +338,6 @@ impl Booster for Corrective {
         let (edge, error) = (edge(feedback.atoms), error(feedback.atoms));
         self.judged_upper = self.upper.min(edge);
         let verdict = match self.found.objective {
-            None if self.margins.is_some() => Verdict::DropAndStop(StopReason::TimeLimit),
             None if edge <= NO_EDGE => Verdict::DropAndStop(StopReason::NoEdge),
             None => Verdict::Keep,
             Some(objective) => {
@@ -327,6 +347,8 @@ impl Booster for Corrective {
                 }
                 if certificate <= self.tol {
                     Verdict::DropAndStop(StopReason::Optimal)
+                } else if self.has_failed {
+                    Verdict::DropAndStop(StopReason::SolverFailed)
                 } else if self.is_late() {
                     Verdict::DropAndStop(StopReason::TimeLimit)
                 } else {
@@ -363,15 +385,9 @@ impl Booster for Corrective {
         // The last word is worth its time even if that is up.
         self.time_limit = None;
         self.upper = self.judged_upper;
-        if let Some(solution) = self.solve_linear(Limits::default().tolerance, workers)? {
-            let solution = self.without_cancelling(solution, workers)?;
-            if let Some(last) = self.certificates.last_mut() {
-                *last = self.upper - solution.objective;
-            }
-            self.adopt(solution);
-        }
+        let solved = self.solve_finally(workers);
         self.solver_time += begun.elapsed();
-        Ok(())
+        self.outlive(solved)
     }
 
     fn report(&self) -> RunReport {

@@ -11,6 +11,7 @@ mod arc_gv;
 mod arc_x4;
 mod bagging;
 mod capabilities;
+mod combination;
 mod corrective;
 mod costs;
 mod discrete;

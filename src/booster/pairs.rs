@@ -21,11 +21,15 @@ use super::{
 };
 use crate::combiner::Combiner;
 use crate::demand::{Demand, FULL_WEIGHT, Needs, Question, Stretch};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::hypothesis::RowNumbers;
 use crate::model::StopReason;
 use crate::portable::{exp, ln};
 use crate::workers::{RunBlock, Workers, by_block, run_blocks};
+
+/// The largest step by which ranks change weights: beyond it, weights that the fixed-point sums miss
+/// could become all that there is.
+const MOST_STEP: f64 = 2.0 * WEIGHT_CAP;
 
 /// What users can set.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -131,6 +135,10 @@ impl Pairs {
         weight: f64,
         workers: &Workers,
     ) -> Result<()> {
+        // Answers reach from −1 to 1, and so do the margins between two of them.
+        if weight > MOST_STEP {
+            return Err(Error::OutOfRange);
+        }
         let n_rows = self.by_class[0].as_slice().len();
         let n_classes = self.by_class.len();
         let pieces = self.by_class.iter_mut().map(RowWeights::split_blocks);
@@ -191,7 +199,12 @@ impl Team for Pairs {
         }))
     }
 
-    fn judge(&mut self, found: &[Found], _: &Scores, workers: &Workers) -> Result<RoundJudgement> {
+    fn judge(
+        &mut self,
+        found: &[Found],
+        scores: &Scores,
+        workers: &Workers,
+    ) -> Result<RoundJudgement> {
         let total = self.by_class.iter().map(RowWeights::total).sum::<u64>();
         let numbers = self.numbers(found);
         self.atoms.clear();
@@ -201,8 +214,14 @@ impl Team for Pairs {
         }
         let (edge, error) = (edge(&self.atoms), error(&self.atoms));
         let is_perfect = self.atoms.iter().all(|atom| atom.margin == 1.0);
-        let verdict = if is_perfect {
+        let never_had_weight = |row: usize| scores.start_share(row) == 0.0;
+        let is_right = |(weights, numbers): (&RowWeights, &RowNumbers)| {
+            weights.are_all_right(numbers, 1.0, never_had_weight)
+        };
+        let verdict = if is_perfect && self.by_class.iter().zip(&numbers).all(is_right) {
             Verdict::KeepAndStop(StopReason::Perfect)
+        } else if is_perfect {
+            Verdict::DropAndStop(StopReason::OutOfRange)
         } else if edge <= NO_EDGE {
             Verdict::DropAndStop(StopReason::NoEdge)
         } else {

@@ -79,7 +79,7 @@ impl RegularizedSettings {
         Ok(Box::new(Regularized {
             settings: self.clone(),
             learning_rate: start.learning_rate,
-            units: first.iter().map(|weight| 1.0 / (n_rows * weight)).collect(),
+            units: first.iter().map(|weight| unit_of(n_rows * weight)).collect(),
             margins: vec![0.0; first.len()],
             influence: vec![0.0; first.len()],
             mistrusted: mistrusted
@@ -94,6 +94,12 @@ impl RegularizedSettings {
 
     /// What it can do.
     pub(super) const CAPABILITIES: Capabilities = Capabilities::TWO_SIDED_VOTES;
+}
+
+/// The reciprocal of a weight; nothing for one that is nothing beside the others.
+fn unit_of(weight: f64) -> f64 {
+    let unit = 1.0 / weight;
+    if unit.is_finite() { unit } else { 0.0 }
 }
 
 struct Regularized {
@@ -279,8 +285,7 @@ impl Booster for Regularized {
             .iter()
             .zip(&self.first)
             .map(|(e, first)| first * exp_of_negative(e - highest));
-        self.weights.set(new.collect());
-        Ok(())
+        if self.weights.set(new.collect()) { Ok(()) } else { Err(Error::OutOfRange) }
     }
 
     fn row_weights(&self) -> &RowWeights {

@@ -5,10 +5,10 @@
 //! hypothesis to every problem that is not finished. Zhou & Yu 2009, section 7.5.2.
 
 use super::{
-    Atom, Booster, Decode, Decomposition, Feedback, Found, Judgement, RoundJudgement, RunReport,
-    Scores, Start, Target, Team, TeamStart, Verdict, tries::Tries,
+    Atom, Booster, Decode, Decomposition, Feedback, Found, Judgement, RoundJudgement, RowWeights,
+    RunReport, Scores, Start, Target, Team, TeamStart, Verdict, tries::Tries,
 };
-use crate::combiner::{Coded, Combiner, Coupling, Decoding, code_fault};
+use crate::combiner::{Code, Combiner, Coupling, Decoding};
 use crate::demand::{Demand, Question};
 use crate::error::{Error, Result};
 use crate::model::StopReason;
@@ -124,13 +124,16 @@ pub(super) fn decompose(start: &TeamStart) -> Result<Combiner> {
             }
             Ok(Combiner::one_vs_rest(n_classes, decoding))
         }
-        Some(Decomposition::Code(code)) => {
-            check_code(code, n_classes)?;
-            let coded = Coded { code: code.clone(), decoding: decoding(start)? };
-            if coded.decoding.needs_pairs() && coded.pairs().is_none() {
-                return refuse_pairs(&coded.decoding, "a code that is not one-vs-one");
+        Some(Decomposition::OneVsOne) => {
+            Ok(Combiner::coded(Code::all_pairs(n_classes), decoding(start)?))
+        }
+        Some(Decomposition::Code(rows)) => {
+            let code = checked_code(rows, n_classes)?;
+            let decoding = decoding(start)?;
+            if decoding.needs_pairs() && code.pairs().is_none() {
+                return refuse_pairs(&decoding, "a code that is not one-vs-one");
             }
-            Ok(Combiner::Coded(coded))
+            Ok(Combiner::coded(code, decoding))
         }
     }
 }
@@ -156,22 +159,40 @@ fn refuse_pairs<T>(decoding: &Decoding, problems: &str) -> Result<T> {
 }
 
 /// Refuses a code that does not tell the classes apart or asks for what cannot be learned.
-fn check_code(code: &[Vec<i8>], n_classes: usize) -> Result<()> {
+fn checked_code(rows: &[Vec<i8>], n_classes: usize) -> Result<Code> {
     let refuse = |got: String, expected: &str| Err(Error::parameter("multi_class", got, expected));
-    let n_columns = code.first().map_or(0, Vec::len);
-    if let Some((got, expected)) = code_fault(code, n_classes, n_columns) {
-        return refuse(got, &expected);
+    let n_columns = rows.first().map_or(0, Vec::len);
+    let is_uneven = rows.iter().any(|row| row.len() != n_columns);
+    if rows.len() != n_classes || n_columns == 0 || is_uneven {
+        let expected = format!("{n_classes} rows of equal length, one for each class");
+        return refuse(format!("a code of {} rows", rows.len()), &expected);
     }
-    for column in 0..n_columns {
-        let has = |sign: i8| code.iter().any(|row| row[column] == sign);
-        if !(has(1) && has(-1)) {
-            return refuse(
-                format!("a code whose column {column} has one side only"),
-                "both -1 and +1 in every column",
-            );
-        }
+    let Some(code) = Code::new(rows) else {
+        return refuse("a code with other entries".into(), "entries of -1, 0 or +1");
+    };
+    match code.one_sided() {
+        Some(column) => refuse(
+            format!("a code whose column {column} has one side only"),
+            "both -1 and +1 in every column",
+        ),
+        None => Ok(code),
     }
-    Ok(())
+}
+
+/// The verdict on a hypothesis without an error among the rows that have weight left: it is perfect
+/// only if it has none among the others either.
+fn verdict_on_perfect(
+    weights: &RowWeights,
+    feedback: &Feedback,
+    weight: f64,
+    scores: &Scores,
+) -> Verdict {
+    let never_had_weight = |row: usize| scores.start_share(row) == 0.0;
+    if weights.are_all_right(feedback.numbers, weight, never_had_weight) {
+        Verdict::KeepAndStop(StopReason::Perfect)
+    } else {
+        Verdict::DropAndStop(StopReason::OutOfRange)
+    }
 }
 
 impl Team for Separate {
@@ -196,7 +217,12 @@ impl Team for Separate {
         Ok(if problem.over.is_some() { None } else { Some(problem.booster.demand()) })
     }
 
-    fn judge(&mut self, found: &[Found], _: &Scores, workers: &Workers) -> Result<RoundJudgement> {
+    fn judge(
+        &mut self,
+        found: &[Found],
+        scores: &Scores,
+        workers: &Workers,
+    ) -> Result<RoundJudgement> {
         let mut judgements = vec![NOTHING; self.problems.len()];
         let mut retries = false;
         for Found { search, answers } in found {
@@ -205,6 +231,10 @@ impl Team for Separate {
             problem.atoms = weights.atoms(&answers.numbers(0), weights.total(), workers)?;
             let feedback = Feedback { numbers: &answers.numbers(0), atoms: &problem.atoms };
             let mut judged = problem.booster.judge(&feedback, workers)?;
+            if judged.verdict == Verdict::KeepAndStop(StopReason::Perfect) {
+                let weights = problem.booster.row_weights();
+                judged.verdict = verdict_on_perfect(weights, &feedback, judged.weight, scores);
+            }
             judged.verdict = problem.tries.review(judged.verdict);
             problem.over = match judged.verdict {
                 Verdict::KeepAndStop(reason) | Verdict::DropAndStop(reason) => Some(reason),

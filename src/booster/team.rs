@@ -163,6 +163,8 @@ pub enum Decode {
 pub enum Decomposition {
     /// Every class against all others.
     OneVsRest,
+    /// Every class against every other one.
+    OneVsOne,
     /// −1, 0 (does not take part) or +1 for every class and problem.
     Code(Vec<Vec<i8>>),
 }
@@ -173,6 +175,7 @@ impl Decomposition {
     pub fn n_problems(&self, n_classes: usize) -> usize {
         match self {
             Self::OneVsRest => n_classes,
+            Self::OneVsOne => n_classes * (n_classes - 1) / 2,
             Self::Code(code) => code.first().map_or(0, Vec::len),
         }
     }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::combine::Combine;
-use super::{Combiner, Fault, Placed, Rounds};
+use super::{Combiner, Fault, Placed, Rounds, Weighted};
 use crate::hypothesis::{AnswerKind, PartAnswers};
 use crate::portable::ln;
 
@@ -60,6 +60,23 @@ impl Buckets {
         self.stages.len().saturating_sub(1)
     }
 
+    /// How much a round has lowered the loss: rounds share evenly how far it falls below the least one
+    /// so far with those before them that did not lower it, without which they could not have.
+    #[must_use]
+    pub fn lowered_by(&self, round: usize) -> f64 {
+        let mut before = 0;
+        for (after, loss) in self.losses.iter().enumerate().skip(1) {
+            let fall = self.losses[before] - loss;
+            if fall > 0.0 {
+                if after > round {
+                    return if before <= round { fall / (after - before) as f64 } else { 0.0 };
+                }
+                before = after;
+            }
+        }
+        0.0
+    }
+
     /// The scores after so many rounds, or after all there are.
     #[must_use]
     pub fn stage(&self, n_rounds: usize) -> &[f64] {
@@ -94,6 +111,10 @@ impl Combine for Buckets {
 
     fn is_sum(&self) -> bool {
         false
+    }
+
+    fn strength(&self, round: usize, _: Weighted) -> f64 {
+        self.lowered_by(round)
     }
 
     /// Whatever the scores are.
@@ -171,6 +192,14 @@ mod tests {
         assert!(scores.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-15), "{scores:?}");
         let smoothed = Buckets::scores_of(&[1.0, 1.0, 2.0], 3, 1.0);
         assert!((smoothed[2] - (3.0f64 / 7.0).ln()).abs() < 1e-15);
+    }
+
+    #[test]
+    fn a_fall_of_the_loss_is_shared_with_the_rounds_that_led_to_it() {
+        let table = Buckets { losses: vec![1.0, 0.9, 0.9, 0.95, 0.6, 0.7], ..Buckets::default() };
+        let credit: Vec<f64> = (0..5).map(|round| table.lowered_by(round)).collect();
+        let expected = [0.1, 0.1, 0.1, 0.1, 0.0];
+        assert!(credit.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-15), "{credit:?}");
     }
 
     #[test]

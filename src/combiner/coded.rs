@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::code::{Code, Sign};
 use super::combine::Combine;
 use super::decoding::NO_SIDE;
 use super::margin_loss::Cost;
@@ -12,46 +13,28 @@ use super::{Combiner, Decoding};
 #[serde(deny_unknown_fields)]
 pub struct Coded {
     /// A row of −1, 0 or +1 for every class; a column for every problem.
-    pub code: Vec<Vec<i8>>,
+    pub code: Code,
     /// How scores of classes are made of the sums.
     #[serde(default, skip_serializing_if = "Decoding::is_sum")]
     pub decoding: Decoding,
 }
 
 impl Coded {
-    /// The class of +1 and that of −1 in every problem, if there is just one for each pair of
-    /// classes; `None` otherwise.
-    #[must_use]
-    pub fn pairs(&self) -> Option<Vec<(usize, usize)>> {
-        let (n_classes, n_problems) = (self.n_classes(), self.n_outputs());
-        if n_problems != n_classes * (n_classes - 1) / 2 {
-            return None;
-        }
-        let pair = |problem: usize| {
-            let sides = || self.code.iter().map(|signs| signs[problem]);
-            let only = |side: i8| {
-                let mut found = sides().enumerate().filter(|(_, sign)| *sign == side);
-                found.next().filter(|_| found.next().is_none()).map(|(class, _)| class)
-            };
-            Some((only(1)?, only(-1)?))
-        };
-        let pairs: Vec<(usize, usize)> = (0..n_problems).map(pair).collect::<Option<_>>()?;
-        let mut sorted: Vec<_> = pairs.iter().map(|&(i, j)| (i.min(j), i.max(j))).collect();
-        sorted.sort_unstable();
-        sorted.dedup();
-        (sorted.len() == pairs.len()).then_some(pairs)
-    }
-
     fn decode(&self, outputs: &[&[f64]], only_best: bool) -> Vec<Vec<f64>> {
-        let by_class = |cost: Cost| self.code.iter().map(|s| cost.of_signs(s, outputs)).collect();
+        let classes = self.code.signs().iter();
+        let n_problems = self.code.n_problems();
+        let by_class = |cost: Cost| {
+            let of_class = |signs: &Vec<Sign>| cost.of_signs((signs, n_problems), outputs);
+            self.code.signs().iter().map(of_class).collect()
+        };
         match &self.decoding {
-            Decoding::Score => self.code.iter().map(|signs| signed_sum(signs, outputs)).collect(),
+            Decoding::Score => classes.map(|signs| signed_sum(signs, outputs)).collect(),
             Decoding::Loss(loss) => by_class(loss.cost()),
             Decoding::Hamming => by_class(Cost::WRONG_SIDES),
-            Decoding::Vote => self.code.iter().map(|signs| wins(signs, outputs)).collect(),
+            Decoding::Vote => classes.map(|signs| wins((signs, n_problems), outputs)).collect(),
             Decoding::Coupling(coupling) => {
                 // Files and settings without a problem for each pair are refused.
-                let pairs = self.pairs().unwrap_or_default();
+                let pairs = self.code.pairs().unwrap_or_default();
                 coupling.scores(&pairs, outputs, only_best)
             }
         }
@@ -60,11 +43,11 @@ impl Coded {
 
 impl Combine for Coded {
     fn n_classes(&self) -> usize {
-        self.code.len()
+        self.code.n_classes()
     }
 
     fn n_outputs(&self) -> usize {
-        self.code.first().map_or(0, Vec::len)
+        self.code.n_problems()
     }
 
     fn scores(&self, _: usize, outputs: &[&[f64]]) -> Option<Vec<Vec<f64>>> {
@@ -80,8 +63,7 @@ impl Combine for Coded {
     }
 
     fn sides(&self) -> Vec<Vec<i8>> {
-        let of_problem = |problem: usize| self.code.iter().map(|signs| signs[problem]).collect();
-        (0..self.n_outputs()).map(of_problem).collect()
+        self.code.sides()
     }
 
     /// However scores are made of the sums.
@@ -90,10 +72,10 @@ impl Combine for Coded {
     }
 
     fn fault(&self) -> Option<&'static str> {
-        if code_fault(&self.code, self.n_classes(), self.n_outputs()).is_some() {
-            return Some("expected rows of equal length with entries of -1, 0 or +1");
+        if self.code.n_problems() == 0 {
+            return Some("expected a code of at least one column");
         }
-        if self.decoding.needs_pairs() && self.pairs().is_none() {
+        if self.decoding.needs_pairs() && self.code.pairs().is_none() {
             return Some("the decoding expects a problem for each pair of classes");
         }
         match &self.decoding {
@@ -105,27 +87,11 @@ impl Combine for Coded {
     }
 }
 
-/// What is wrong with the shape or the entries of a code, and what is expected instead.
-#[must_use]
-pub fn code_fault(
-    code: &[Vec<i8>],
-    n_classes: usize,
-    n_problems: usize,
-) -> Option<(String, String)> {
-    let is_uneven = code.iter().any(|signs| signs.len() != n_problems);
-    if code.len() != n_classes || n_problems == 0 || is_uneven {
-        let got = format!("a code of {} rows", code.len());
-        return Some((got, format!("{n_classes} rows of equal length, one for each class")));
-    }
-    let is_foreign = code.iter().flatten().any(|sign| !(-1..=1).contains(sign));
-    is_foreign.then(|| ("a code with other entries".into(), "entries of -1, 0 or +1".into()))
-}
-
 /// The scores of one class from the outputs of a code, by its signs.
-fn signed_sum(signs: &[i8], outputs: &[&[f64]]) -> Vec<f64> {
+fn signed_sum(signs: &[Sign], outputs: &[&[f64]]) -> Vec<f64> {
     let mut scores = vec![0.0; outputs.first().map_or(0, |output| output.len())];
-    for (&sign, values) in signs.iter().zip(outputs).filter(|(sign, _)| **sign != 0) {
-        for (score, value) in scores.iter_mut().zip(*values) {
+    for &(problem, sign) in signs {
+        for (score, value) in scores.iter_mut().zip(outputs[problem as usize]) {
             *score += f64::from(sign) * value;
         }
     }
@@ -133,10 +99,9 @@ fn signed_sum(signs: &[i8], outputs: &[&[f64]]) -> Vec<f64> {
 }
 
 /// How many problems the class wins in which it takes part; a tie counts half.
-fn wins(signs: &[i8], outputs: &[&[f64]]) -> Vec<f64> {
-    let n_zeros = signs.iter().filter(|sign| **sign == 0).count();
-    let most = signs.len() as f64 - NO_SIDE * n_zeros as f64;
-    let less_costs = Cost::WRONG_SIDES.of_signs(signs, outputs);
+fn wins((signs, n_problems): (&[Sign], usize), outputs: &[&[f64]]) -> Vec<f64> {
+    let most = n_problems as f64 - NO_SIDE * (n_problems - signs.len()) as f64;
+    let less_costs = Cost::WRONG_SIDES.of_signs((signs, n_problems), outputs);
     less_costs.into_iter().map(|less_cost| most + less_cost).collect()
 }
 
@@ -144,10 +109,21 @@ fn wins(signs: &[i8], outputs: &[&[f64]]) -> Vec<f64> {
 mod tests {
     use super::*;
 
+    fn coded(rows: &[Vec<i8>], decoding: Decoding) -> Combiner {
+        Combiner::coded(Code::new(rows).unwrap(), decoding)
+    }
+
+    #[test]
+    fn a_code_that_is_no_pairing_is_refused_where_pairs_count() {
+        let dense = vec![vec![1, 1, -1], vec![-1, 1, 1], vec![1, -1, 1]];
+        assert!(coded(&dense, Decoding::Vote).fault().is_some());
+        assert_eq!(coded(&dense, Decoding::Score).fault(), None);
+    }
+
     #[test]
     fn a_code_adds_up_the_outputs_by_its_signs() {
         let code = vec![vec![1, 1, 0], vec![-1, 0, 1], vec![0, -1, -1]];
-        let combiner = Combiner::coded(code, Decoding::Score);
+        let combiner = coded(&code, Decoding::Score);
         let outputs: [&[f64]; 3] = [&[1.0, -2.0], &[10.0, 0.5], &[100.0, 0.25]];
         let mut scores = vec![f64::NAN; 6];
         combiner.write_scores(&outputs, &mut scores);
@@ -158,20 +134,9 @@ mod tests {
     }
 
     #[test]
-    fn pairs_are_known_whatever_their_order_and_signs() {
-        let coded = |code: Vec<Vec<i8>>| Coded { code, decoding: Decoding::Vote };
-        let one_vs_one = coded(vec![vec![0, 1, 1], vec![-1, 0, -1], vec![1, -1, 0]]);
-        assert_eq!(one_vs_one.pairs(), Some(vec![(2, 1), (0, 2), (0, 1)]));
-        let twice = coded(vec![vec![1, 1, 1], vec![-1, 0, -1], vec![0, -1, 0]]);
-        assert_eq!(twice.pairs(), None);
-        let dense = coded(vec![vec![1, 1, -1], vec![-1, 1, 1], vec![1, -1, 1]]);
-        assert_eq!((dense.pairs(), dense.fault().is_some()), (None, true));
-    }
-
-    #[test]
     fn votes_count_the_pairs_that_a_class_wins() {
         let code = vec![vec![1, 1, 0], vec![-1, 0, 1], vec![0, -1, -1]];
-        let combiner = Combiner::coded(code, Decoding::Vote);
+        let combiner = coded(&code, Decoding::Vote);
         let outputs: [&[f64]; 3] = [&[1.0, 0.0], &[2.0, -0.5], &[-3.0, 0.0]];
         let mut scores = vec![f64::NAN; 6];
         combiner.write_scores(&outputs, &mut scores);

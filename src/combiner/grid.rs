@@ -241,13 +241,14 @@ pub fn pass_on(output: usize, outputs: &mut [&mut [f64]]) {
 }
 
 /// Moves a share of the mass of each row from an output to the next one.
-pub(super) fn move_shares(
+pub(super) fn move_shares<T: AsMut<[f64]>>(
     output: usize,
     shares: impl Iterator<Item = f64>,
-    outputs: &mut [&mut [f64]],
+    outputs: &mut [T],
 ) {
     let [from, to] = &mut outputs[output..output + 2] else { return };
-    for ((from, to), share) in from.iter_mut().zip(to.iter_mut()).zip(shares) {
+    let pairs = from.as_mut().iter_mut().zip(to.as_mut());
+    for ((from, to), share) in pairs.zip(shares) {
         let moved = share * *from;
         *from -= moved;
         *to += moved;

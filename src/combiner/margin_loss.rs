@@ -6,6 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::code::Sign;
 use super::decoding::wrong_side;
 use crate::portable::{exp_of_negative, ln, ln_1p};
 
@@ -44,14 +45,16 @@ impl Cost {
     /// One for every problem whose side is wrong.
     pub(super) const WRONG_SIDES: Self = Self::Sum(wrong_side);
 
-    /// Less the cost of a class with these signs, row by row.
-    pub(super) fn of_signs(self, signs: &[i8], outputs: &[&[f64]]) -> Vec<f64> {
+    /// Less the cost of a class with these signs among so many problems, row by row.
+    pub(super) fn of_signs(
+        self,
+        (signs, n_problems): (&[Sign], usize),
+        outputs: &[&[f64]],
+    ) -> Vec<f64> {
         let n_rows = outputs.first().map_or(0, |output| output.len());
-        let signed = || {
-            let pairs = signs.iter().zip(outputs).filter(|(sign, _)| **sign != 0);
-            pairs.map(|(&sign, values)| (f64::from(sign), *values))
-        };
-        let n_zeros = (signs.len() - signed().count()) as f64;
+        let signed =
+            || signs.iter().map(|&(problem, sign)| (f64::from(sign), outputs[problem as usize]));
+        let n_zeros = (n_problems - signs.len()) as f64;
         match self {
             Self::LogOfSum => {
                 let lowest = if n_zeros > 0.0 { 0.0 } else { f64::INFINITY };

@@ -8,6 +8,7 @@
 mod buckets;
 mod by_class;
 mod classes;
+mod code;
 mod coded;
 mod combine;
 mod coupling;
@@ -22,7 +23,8 @@ mod tables;
 pub use buckets::Buckets;
 pub use by_class::ByClass;
 pub use classes::best_class;
-pub use coded::{Coded, code_fault};
+pub use code::Code;
+pub use coded::Coded;
 pub use combine::{Fault, Placed, Rounds};
 pub use coupling::Coupling;
 pub use decoding::Decoding;
@@ -82,7 +84,7 @@ impl Combiner {
 
     /// A sum for every two-class problem of a code matrix.
     #[must_use]
-    pub fn coded(code: Vec<Vec<i8>>, decoding: Decoding) -> Self {
+    pub fn coded(code: Code, decoding: Decoding) -> Self {
         Self::Coded(Coded { code, decoding })
     }
 
@@ -118,7 +120,7 @@ impl Combiner {
 
     /// The code matrix, if there is one.
     #[must_use]
-    pub fn code(&self) -> Option<&[Vec<i8>]> {
+    pub fn code(&self) -> Option<&Code> {
         match self {
             Self::Coded(coded) => Some(&coded.code),
             Self::Grid(grid) => grid.problems.code(),
@@ -331,7 +333,8 @@ mod tests {
 
     #[test]
     fn combiners_are_called_what_files_call_them() {
-        let coded = Combiner::coded(vec![vec![1], vec![-1]], Decoding::Score);
+        let code = Code::new(&[vec![1], vec![-1]]).unwrap();
+        let coded = Combiner::coded(code, Decoding::Score);
         for combiner in [
             Combiner::Sign,
             Combiner::by_class(3),

@@ -92,17 +92,17 @@ impl PartSteps {
     }
 
     /// Changes the outputs of some rows, whose parts are these.
-    pub fn apply(&self, part: &[u16], outputs: &mut [&mut [f64]]) {
-        let add = |steps: &[f64], output: &mut [f64]| {
-            for (score, &part) in output.iter_mut().zip(part) {
+    pub fn apply<T: AsMut<[f64]>>(&self, part: &[u16], outputs: &mut [T]) {
+        let add = |steps: &[f64], output: &mut T| {
+            for (score, &part) in output.as_mut().iter_mut().zip(part) {
                 *score += steps[usize::from(part)];
             }
         };
         match self {
-            Self::One { output, by_part } => add(by_part, outputs[*output]),
+            Self::One { output, by_part } => add(by_part, &mut outputs[*output]),
             Self::Vote { weight, by_part } => {
                 for (row, &part) in part.iter().enumerate() {
-                    outputs[usize::from(by_part[usize::from(part)])][row] += weight;
+                    outputs[usize::from(by_part[usize::from(part)])].as_mut()[row] += weight;
                 }
             }
             Self::All { by_output } => {

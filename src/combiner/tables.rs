@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::buckets::Buckets;
 use super::combine::Combine;
-use super::{Combiner, Decoding, Fault, Placed, Rounds};
+use super::{Combiner, Decoding, Fault, Placed, Rounds, Weighted};
 
 /// A table for every two-class problem.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -49,6 +49,10 @@ impl Combine for Tables {
 
     fn is_sum(&self) -> bool {
         false
+    }
+
+    fn strength(&self, round: usize, to: Weighted) -> f64 {
+        self.tables[to.output].lowered_by(round)
     }
 
     /// Whatever the scores are.
@@ -94,6 +98,7 @@ impl Combine for Tables {
 mod tests {
     use std::sync::Arc;
 
+    use super::super::Code;
     use super::*;
 
     fn table(score: f64) -> Buckets {
@@ -103,7 +108,7 @@ mod tests {
 
     #[test]
     fn the_scores_of_problems_are_looked_up_and_decoded() {
-        let code = vec![vec![1, 1], vec![-1, 0], vec![0, -1]];
+        let code = Code::new(&[vec![1, 1], vec![-1, 0], vec![0, -1]]).unwrap();
         let tables = vec![table(1.0), table(10.0)];
         let tables = Tables { problems: Box::new(Combiner::coded(code, Decoding::Score)), tables };
         let outputs: [&[f64]; 2] = [&[0.0, 1.0], &[1.0, 0.0]];

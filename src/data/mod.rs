@@ -29,7 +29,7 @@ pub use column::{Column, Kind, NumberArray, TEXT_MISSING};
 pub use merge::merge_rows;
 pub use numbers::{Numbers, Scaling};
 #[cfg(feature = "parquet")]
-pub use parquet_file::{ParquetFile, Tile};
+pub use parquet_file::{ParquetFile, Tile, parquet_bytes_fault, parquet_file_fault};
 pub use row_codes::{GATHERED_ROWS, GROUP, GatheredWords, RowCodes, column_groups};
 pub use rows::{ABSENT, Rows, hold_back};
 pub use schema::{Feature, Schema};

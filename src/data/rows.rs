@@ -226,8 +226,11 @@ impl Rows {
             }
             let weight = by_place[place as usize] / total;
             match &means {
-                Some(means) => weight * (self.given_weight(row) / means[place as usize]),
-                None => weight,
+                // Weights that are next to nothing beside others may come to nothing.
+                Some(means) if means[place as usize] > 0.0 => {
+                    weight * (self.given_weight(row) / means[place as usize])
+                }
+                _ => weight,
             }
         };
         self.place.iter().enumerate().map(weight).collect()

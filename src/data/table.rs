@@ -23,7 +23,7 @@ impl<'a> Table<'a> {
     pub fn new(columns: Vec<Column<'a>>, named: bool, n_rows: usize) -> Result<Self> {
         let mut names = HashSet::new();
         for column in &columns {
-            if !names.insert(column.name.clone()) {
+            if named && !names.insert(column.name.as_str()) {
                 return Err(Error::ColumnDuplicate { column: column.name.clone() });
             }
             if column.len() != n_rows {
@@ -34,6 +34,7 @@ impl<'a> Table<'a> {
                 });
             }
         }
+        drop(names);
         Ok(Self { columns, refused: Vec::new(), named, n_rows })
     }
 
@@ -119,8 +120,11 @@ impl<'a> Table<'a> {
         if !by_name && self.columns.len() != features.len() {
             return Err(Error::ColumnCount { got: self.columns.len(), expected: features.len() });
         }
-        let positions: HashMap<&str, usize> =
-            self.columns.iter().enumerate().map(|(at, c)| (c.name.as_str(), at)).collect();
+        let positions: HashMap<&str, usize> = if by_name {
+            self.columns.iter().enumerate().map(|(at, c)| (c.name.as_str(), at)).collect()
+        } else {
+            HashMap::new()
+        };
         let mut aligned = Vec::with_capacity(features.len());
         for (at, feature) in features.iter().enumerate() {
             let position = if by_name {

@@ -85,6 +85,20 @@ impl Answers {
         }
     }
 
+    /// The largest absolute number that is added to an output: of votes for classes 1; not a number if
+    /// one of them is none.
+    #[must_use]
+    pub fn largest(&self) -> f64 {
+        let numbers = match self {
+            Self::Parts { answers, .. } => &answers.numbers,
+            Self::Each { numbers, .. } => numbers,
+        };
+        if self.answer_kind() == AnswerKind::Class {
+            return 1.0;
+        }
+        largest_absolute(numbers.iter().copied())
+    }
+
     /// Memory for the parts of `n_rows` rows with these answers; reuses what is at hand.
     pub(super) fn start_parts(&mut self, n_rows: usize, new_answers: &PartAnswers) -> &mut [u16] {
         if let Self::Each { .. } = self {
@@ -99,6 +113,14 @@ impl Answers {
             Self::Each { .. } => &mut [],
         }
     }
+}
+
+/// The largest absolute number; not a number if one of them is none, which `f64::max` would pass over.
+pub fn largest_absolute(numbers: impl IntoIterator<Item = f64>) -> f64 {
+    let larger = |most: f64, number: f64| {
+        if most.is_nan() || number.abs() <= most { most } else { number.abs() }
+    };
+    numbers.into_iter().fold(0.0, larger)
 }
 
 /// One number for every row.

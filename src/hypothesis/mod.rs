@@ -15,7 +15,7 @@ mod test;
 mod tree;
 mod walk;
 
-pub use answers::{AnswerKind, Answers, PartAnswers, RowNumbers};
+pub use answers::{AnswerKind, Answers, PartAnswers, RowNumbers, largest_absolute};
 pub use code_set::{Block, CodeSet};
 pub use external::External;
 pub use monotone::make_monotone;

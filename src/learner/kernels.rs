@@ -92,11 +92,11 @@ pub(super) fn add_words<const COLUMNS: usize>(
     }
     let (word_pairs, word_rest) = words.as_chunks::<2>();
     let (weight_pairs, weight_rest) = weights.first.as_chunks::<2>();
-    for (words, weights) in word_pairs.iter().zip(weight_pairs) {
+    for (words, &[even_weight, odd_weight]) in word_pairs.iter().zip(weight_pairs) {
         let [even, odd] = words.map(u32::to_le_bytes);
         for column in 0..COLUMNS {
-            tables[column].add(0, even[column], weights[0]);
-            tables[column].add(1, odd[column], weights[1]);
+            tables[column].add(0, even[column], even_weight);
+            tables[column].add(1, odd[column], odd_weight);
         }
     }
     for (word, &weight) in word_rest.iter().zip(weight_rest) {
@@ -124,8 +124,9 @@ pub(super) fn add_codes<const COLUMNS: usize>(
         for (first, second) in weight_chunks.iter().zip(second_chunks) {
             let codes = next();
             for row in 0..8 {
+                let pair = [first[row], second[row]];
                 for column in 0..COLUMNS {
-                    tables[column].add_pair(codes[column][row], [first[row], second[row]]);
+                    tables[column].add_pair(codes[column][row], pair);
                 }
             }
         }
@@ -139,10 +140,12 @@ pub(super) fn add_codes<const COLUMNS: usize>(
     for weights in weight_chunks {
         let words = next().map(u64::from_le_bytes);
         for pair in 0..4 {
+            // Fetched before the tables are written to, or they would be for every column.
+            let (even, odd) = (weights[2 * pair], weights[2 * pair + 1]);
             for column in 0..COLUMNS {
                 let word = words[column] >> (16 * pair);
-                tables[column].add(0, word as u8, weights[2 * pair]);
-                tables[column].add(1, (word >> 8) as u8, weights[2 * pair + 1]);
+                tables[column].add(0, word as u8, even);
+                tables[column].add(1, (word >> 8) as u8, odd);
             }
         }
     }

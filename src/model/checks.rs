@@ -2,8 +2,8 @@
 //!
 //! In: what was read. Out: nothing, or an error that names the field.
 
-use super::History;
-use crate::combiner::{Combiner, Placed};
+use super::{History, Member};
+use crate::combiner::{Buckets, Combiner, Placed};
 use crate::error::{Error, Result};
 use crate::hypothesis::Hypothesis;
 
@@ -25,6 +25,38 @@ pub(super) fn check_numbers(field: &str, numbers: &[f64], expected: usize) -> Re
         Some(at) => refuse(field, format!("entry {at} is not a finite number")),
         None => Ok(()),
     }
+}
+
+/// Refuses to write numbers that no file holds, because JSON has none for them.
+pub(super) fn check_writable(
+    combiner: &Combiner,
+    members: &[Member],
+    history: &History,
+) -> Result<()> {
+    let are_finite = |numbers: &[f64]| numbers.iter().all(|number| number.is_finite());
+    let fault = |field: &str| Error::NotFinite { what: field.to_owned() };
+    for (field, numbers) in history.numbers() {
+        if !are_finite(numbers) {
+            return Err(fault(field));
+        }
+    }
+    for (at, member) in members.iter().enumerate() {
+        let is_fine = match &member.hypothesis {
+            Hypothesis::RbfNet(net) => {
+                [&net.centers, &net.widths, &net.outputs].into_iter().all(|n| are_finite(n))
+            }
+            other => other.part_answers().is_none_or(|answers| are_finite(&answers.numbers)),
+        };
+        if !is_fine {
+            return Err(fault(&format!("the answers of hypothesis {at}")));
+        }
+    }
+    let is_fine = |table: &Buckets| {
+        are_finite(&table.losses)
+            && are_finite(&table.weights)
+            && are_finite(table.stage(usize::MAX))
+    };
+    if combiner.all_tables().iter().all(is_fine) { Ok(()) } else { Err(fault("the tables")) }
 }
 
 /// Refuses numbers that do not fit so many rounds; returns how many weights each round has: one, or

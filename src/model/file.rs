@@ -3,15 +3,12 @@
 //! In and out: bytes. Reading never runs code and never trusts: what does not fit is refused with
 //! the field where it does not. `older_files` reads what earlier versions wrote.
 
-use std::fs;
-use std::io::Write;
-use std::path::Path;
-use std::sync::atomic::{AtomicU64, Ordering};
-
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::checks::{check_fit, check_history, check_length, check_positions, refuse};
+use super::checks::{
+    check_fit, check_history, check_length, check_positions, check_writable, refuse,
+};
 use super::feature_fields::FeatureFields;
 use super::older_files::read_older;
 use super::runs::{Run, from_hypotheses, into_hypotheses};
@@ -69,6 +66,7 @@ pub(super) struct Document {
 impl Model {
     /// The model and `estimator`, which the caller wants back on reading, as JSON.
     pub fn to_json(&self, estimator: Value) -> Result<Vec<u8>> {
+        check_writable(&self.combiner, &self.members, &self.history)?;
         let members = self.members.iter();
         let is_plain = !self.combiner.has_layers()
             && members
@@ -201,30 +199,4 @@ fn read_features(fields: Vec<FeatureFields>, reads: ViewKind) -> Result<Vec<Feat
         return refuse(&format!("features[{at}].scaling"), "missing");
     }
     Ok(features)
-}
-
-/// Files written so far, for names that no other thread uses.
-static WRITTEN: AtomicU64 = AtomicU64::new(0);
-
-/// Writes a file so that a crash leaves either the old one or the new one, never half of it.
-pub fn write_atomically(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    let name = path.file_name().ok_or_else(|| {
-        std::io::Error::new(std::io::ErrorKind::InvalidInput, "the path names no file")
-    })?;
-    // Unlike any other that this or another process may be writing.
-    let count = WRITTEN.fetch_add(1, Ordering::Relaxed);
-    let mut temporary = name.to_owned();
-    temporary.push(format!(".{}-{count}.partial", std::process::id()));
-    let temporary = path.with_file_name(temporary);
-    let written = (|| {
-        let mut file = fs::File::create(&temporary)?;
-        file.write_all(bytes)?;
-        file.sync_all()?;
-        fs::rename(&temporary, path)
-    })();
-    if written.is_err() {
-        // The first error is the one to report; a stale partial file does no harm.
-        let _ = fs::remove_file(&temporary);
-    }
-    written
 }

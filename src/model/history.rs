@@ -22,6 +22,10 @@ pub enum StopReason {
     Optimal,
     /// The time is up.
     TimeLimit,
+    /// The solver failed on the program of the votes found.
+    SolverFailed,
+    /// Weights of rows or scores would leave the range of numbers.
+    OutOfRange,
     /// The validation score stopped rising.
     EarlyStopping,
     /// A callback asked for it.
@@ -87,6 +91,21 @@ impl History {
         ] {
             scores.clear();
         }
+    }
+
+    /// All numbers, as files call them.
+    #[must_use]
+    pub fn numbers(&self) -> [(&'static str, &[f64]); 8] {
+        [
+            ("weights", &self.weights),
+            ("boosted", &self.boosted),
+            ("edges", &self.edges),
+            ("errors", &self.errors),
+            ("train_scores", &self.train_scores),
+            ("validation_scores", &self.validation_scores),
+            ("train_costs", &self.train_costs),
+            ("validation_costs", &self.validation_costs),
+        ]
     }
 
     /// Keeps only these rounds.

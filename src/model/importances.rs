@@ -3,23 +3,34 @@
 //! In: a model. Out: shares of columns, which add up to 1: of the hypotheses that test them, or of the
 //! variance of the scores that their splits explain.
 
-use super::Model;
+use super::{Member, Model};
 use crate::hypothesis::{Hypothesis, Tree};
 
 impl Model {
     /// The share of Σ|α| of the hypotheses that look at each column, or of the mass that reaches
-    /// them; all zero without hypotheses.
+    /// them, or of the loss that they took away; all zero without hypotheses.
     #[must_use]
     pub fn importances(&self) -> Vec<f64> {
+        let shares =
+            self.shares_of(|member| self.combiner.strength(member.round, member.weighted()));
+        if self.combiner.is_sum() || shares.iter().any(|share| *share > 0.0) {
+            return normalised(shares);
+        }
+        // Hypotheses that took nothing away are all alike.
+        normalised(self.shares_of(|_| 1.0))
+    }
+
+    /// The strength of hypotheses, shared evenly by the columns that they look at.
+    fn shares_of(&self, strength: impl Fn(&Member) -> f64) -> Vec<f64> {
         let mut shares = vec![0.0; self.schema.features.len()];
         for member in &self.members {
             let columns = member.hypothesis.columns();
-            let strength = self.combiner.strength(member.round, member.weighted());
+            let strength = strength(member);
             for &column in &columns {
                 shares[column] += strength / columns.len() as f64;
             }
         }
-        normalised(shares)
+        shares
     }
 
     /// The share of each column in the variance of answers that splits of trees explain, under the

@@ -23,7 +23,7 @@ mod staged;
 mod step_functions;
 
 pub use contributions::Contributions;
-pub use file::{FORMAT_VERSION, write_atomically};
+pub use file::FORMAT_VERSION;
 pub use folded::Folded;
 pub use history::{History, StopReason, Tally};
 #[cfg(feature = "parquet")]

@@ -14,7 +14,7 @@ use super::checks::refuse;
 use super::feature_fields::FeatureFields;
 use super::file::{Document, parse};
 use super::runs::Run;
-use crate::combiner::{Buckets, Combiner, Decoding, Grid, Layer, code_fault};
+use crate::combiner::{Buckets, Code, Combiner, Decoding, Grid, Layer};
 use crate::data::ViewKind;
 use crate::error::{Error, Result};
 
@@ -103,9 +103,11 @@ impl OutputFields {
             return mismatch();
         }
         let problems = match (code, n_columns / width) {
-            (Some(code), n_problems) => match code_fault(&code, n_classes, n_problems) {
-                None => Combiner::coded(code, Decoding::Score),
-                Some(_) => return mismatch(),
+            (Some(code), n_problems) => match Code::new(&code) {
+                Some(code) if (code.n_classes(), code.n_problems()) == (n_classes, n_problems) => {
+                    Combiner::coded(code, Decoding::Score)
+                }
+                _ => return mismatch(),
             },
             (None, 1) if n_classes == 2 => Combiner::Sign,
             (None, n_problems) if n_problems == n_classes => Combiner::by_class(n_classes),

@@ -5,11 +5,25 @@
 
 use super::blockwise::Blockwise;
 use super::folded::Folded;
-use super::{BATCH_ROWS, Model};
+use super::{BATCH_ROWS, Model, tested_columns};
 use crate::combiner::Combiner;
 use crate::data::Column;
 use crate::error::Result;
 use crate::workers::{BLOCK_ROWS, Workers};
+
+/// The most outputs of rows that are scored together; with tens of thousands of outputs, few rows.
+const BATCH_NUMBERS: usize = 1 << 22;
+
+/// The most numbers that step functions may take.
+const FOLDED_NUMBERS: usize = 1 << 25;
+
+/// Whether the step functions of all columns are few enough to be made: there is one for each output.
+fn folds_into_memory(model: &Model) -> bool {
+    let tested = tested_columns(&model.members, model.schema.features.len());
+    let codes = model.schema.features.iter().zip(tested).filter(|(_, tested)| *tested);
+    let n_codes: usize = codes.map(|(feature, _)| feature.bins.missing() + 1).sum();
+    n_codes.saturating_mul(model.combiner.n_outputs()) <= FOLDED_NUMBERS
+}
 
 /// Writes the codes of a feature, given by its number, for the rows from a row on.
 pub(super) type WriteCodes<'a> = dyn Fn(usize, usize, &mut [u16]) + Sync + 'a;
@@ -23,7 +37,8 @@ pub(super) enum Scorer {
 
 impl Scorer {
     pub(super) fn new(model: &Model) -> Self {
-        match Folded::new(model) {
+        let folded = if folds_into_memory(model) { Folded::new(model) } else { None };
+        match folded {
             Some(folded) => Self::Folded(folded),
             None => Self::Blockwise(Blockwise::new(model)),
         }
@@ -78,16 +93,18 @@ fn score_batches(
     let mut scores_by_row = vec![0.0; n_rows * n_scores];
     let blocks = scores_by_row.chunks_mut(BLOCK_ROWS * n_scores).enumerate().collect();
     workers.map(n_rows * steps_per_row, blocks, |(block, scores_by_row)| {
-        let mut scores = vec![0.0; combiner.n_outputs() * BATCH_ROWS];
-        for (batch, scores_by_row) in scores_by_row.chunks_mut(BATCH_ROWS * n_scores).enumerate() {
+        let batch_rows =
+            (BATCH_NUMBERS / combiner.n_outputs()).clamp(1, BATCH_ROWS.min(n_rows.max(1)));
+        let mut scores = vec![0.0; combiner.n_outputs() * batch_rows];
+        for (batch, scores_by_row) in scores_by_row.chunks_mut(batch_rows * n_scores).enumerate() {
             workers.check()?;
             let n_rows = scores_by_row.len() / n_scores;
-            for (column, scores) in scores.chunks_mut(BATCH_ROWS).enumerate() {
+            for (column, scores) in scores.chunks_mut(batch_rows).enumerate() {
                 scores.fill(combiner.first_value(column));
             }
             let mut columns: Vec<&mut [f64]> =
-                scores.chunks_mut(BATCH_ROWS).map(|column| &mut column[..n_rows]).collect();
-            add(block * BLOCK_ROWS + batch * BATCH_ROWS, &mut columns);
+                scores.chunks_mut(batch_rows).map(|column| &mut column[..n_rows]).collect();
+            add(block * BLOCK_ROWS + batch * batch_rows, &mut columns);
             let columns: Vec<&[f64]> = columns.iter().map(|column| &**column).collect();
             combiner.write_scores(&columns, scores_by_row);
         }

@@ -38,8 +38,7 @@ impl Model {
             member.hypothesis.find_parts(data, 0..n_codes, &mut part);
             let sums = functions.by_column[column]
                 .get_or_insert_with(|| vec![vec![0.0; n_codes]; n_outputs]);
-            let mut sums: Vec<&mut [f64]> = sums.iter_mut().map(Vec::as_mut_slice).collect();
-            self.combiner.part_steps(answers, member.weighted()).apply(&part, &mut sums);
+            self.combiner.part_steps(answers, member.weighted()).apply(&part, sums);
         }
         functions
     }

@@ -1,7 +1,8 @@
 //! From a Python object to a [`Table`], without copying the data.
 //!
-//! In: anything with `__arrow_c_stream__`, a list of such pieces, or a two-dimensional NumPy array. Out: a table that
-//! borrows the buffers, which the [`Frame`] keeps alive.
+//! In: anything with `__arrow_c_stream__`, a list of such pieces, one whose columns have no names
+//! of the user's, or a two-dimensional NumPy array. Out: a table that borrows the buffers,
+//! which the [`Frame`] keeps alive.
 
 use arrow_array::ffi_stream::RecordBatchStreamReader;
 use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchReader};
@@ -25,6 +26,8 @@ pub(super) enum Frame<'py> {
 pub(super) struct Chunks {
     schema: SchemaRef,
     columns: Vec<Vec<ArrayRef>>,
+    /// Whether the names of the columns are the user's.
+    named: bool,
     n_rows: usize,
 }
 
@@ -54,7 +57,9 @@ impl<'py> FromPyObject<'_, 'py> for Frame<'py> {
             Ok(pieces) => pieces.iter().collect(),
             Err(_) => vec![object.to_owned()],
         };
-        catch(|| Chunks::read(&pieces)).map(Self::Arrow)
+        // The type says so, because an object may have an attribute for each of its columns.
+        let named = !object.get_type().hasattr("_has_no_names")?;
+        catch(|| Chunks::read(&pieces, named)).map(Self::Arrow)
     }
 }
 
@@ -123,7 +128,7 @@ impl<'py> Numbers<'py> {
 
 impl Chunks {
     /// Reads objects with `__arrow_c_stream__`, at least one, whose rows follow each other.
-    fn read(pieces: &[Bound<'_, PyAny>]) -> PyResult<Self> {
+    fn read(pieces: &[Bound<'_, PyAny>], named: bool) -> PyResult<Self> {
         let mut chunks: Option<Self> = None;
         for piece in pieces {
             let capsule = piece.call_method0("__arrow_c_stream__")?;
@@ -131,7 +136,7 @@ impl Chunks {
             let schema = reader.schema();
             let chunks = chunks.get_or_insert_with(|| {
                 let columns = vec![Vec::new(); schema.fields().len()];
-                Self { schema, columns, n_rows: 0 }
+                Self { schema, columns, named, n_rows: 0 }
             });
             for batch in reader {
                 chunks.add(&batch.map_err(not_arrow)?);
@@ -165,7 +170,7 @@ impl Chunks {
             column.declared = is_enum || field.dict_is_ordered() == Some(true);
             columns.push(column);
         }
-        Ok(Table::new(columns, true, self.n_rows)?.with_refused(refused))
+        Ok(Table::new(columns, self.named, self.n_rows)?.with_refused(refused))
     }
 }
 

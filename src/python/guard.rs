@@ -94,6 +94,30 @@ impl Caller {
     }
 }
 
+/// Elementary steps that take no time that a user would notice, and that no loop shares out to other
+/// threads: what Python has to do is done where it is called for.
+const FEW_STEPS: usize = 1 << 15;
+
+/// Runs a job of about so many elementary steps without the GIL: a short one where it is called
+/// for, because a thread of its own would cost more than the job.
+pub(super) fn run_sized<T: Send>(
+    py: Python<'_>,
+    workers: &Workers,
+    steps: usize,
+    job: impl FnOnce(&Caller) -> Result<T> + Send,
+) -> PyResult<T> {
+    if steps > FEW_STEPS {
+        return run(py, workers, job);
+    }
+    let raised = Arc::default();
+    let caller = Caller::Present(Arc::clone(&raised));
+    let result = py.detach(|| catch_unwind(AssertUnwindSafe(|| job(&caller))));
+    if let Some(error) = raised.lock().unwrap_or_else(PoisonError::into_inner).take() {
+        return Err(error);
+    }
+    result.unwrap_or_else(|panic| Err(broken(&*panic))).map_err(to_py_err)
+}
+
 /// Runs a long job without the GIL, on a thread of its own. The job gets a way back to the calling
 /// thread, which listens for signals meanwhile.
 pub(super) fn run<T: Send>(

@@ -31,10 +31,10 @@ use crate::settings::Settings;
 use crate::workers::Workers;
 use external::Frames;
 use frame::Frame;
-use guard::{Caller, run, silence_panics, to_py_err};
+use guard::{Caller, run, run_sized, silence_panics, to_py_err};
 use model::Model;
 use numbers::Numbers;
-use parquet::{ParquetScores, keep_freed_memory};
+use parquet::{ParquetScores, keep_freed_memory, parquet_fault};
 use staged::StagedScores;
 
 /// X, class codes, weights, what answers cost by row and class, and how much rows are mistrusted.
@@ -81,7 +81,7 @@ fn fit<'py>(
     let validation = validation.as_ref().map(labelled).transpose().map_err(to_py_err)?;
     let earlier = earlier.map(|model| &**model.core());
     let (observer, external) = (observer.map(Arc::new), external.map(Arc::new));
-    let fitted = run(py, &workers, |caller| {
+    let fitted = run_sized(py, &workers, fit_steps(&settings, &train), |caller| {
         let external = frames(external, caller);
         let problem = Problem { train, validation, earlier, external };
         let mut observe = |round: &Round| match &observer {
@@ -122,6 +122,16 @@ fn reweight<'py>(
     })?;
     let reports = reports.iter().map(|report| report_to_dict(py, report));
     Ok((Model::new(model), reports.collect::<PyResult<Vec<_>>>()?))
+}
+
+/// About how many steps a fit takes: cells times rounds, or very many where rounds do not say it.
+fn fit_steps(settings: &Settings, train: &Labelled) -> usize {
+    let in_rounds = settings.n_estimators > 0 && settings.pool.is_none();
+    if !in_rounds || settings.program.is_some() {
+        return usize::MAX;
+    }
+    let cells = train.table.n_rows().saturating_mul(train.table.columns().len());
+    cells.saturating_mul(settings.n_estimators)
 }
 
 /// The rows for a classifier of the caller's.
@@ -176,6 +186,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<ParquetScores>()?;
     module.add_class::<StagedScores>()?;
     module.add_function(wrap_pyfunction!(keep_freed_memory, module)?)?;
+    module.add_function(wrap_pyfunction!(parquet_fault, module)?)?;
     module.add_function(wrap_pyfunction!(booster_capabilities, module)?)?;
     module.add_function(wrap_pyfunction!(check_memory, module)?)?;
     module.add_function(wrap_pyfunction!(fit, module)?)?;

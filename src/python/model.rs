@@ -2,11 +2,10 @@
 //!
 //! In: frames. Out: NumPy arrays, JSON, and descriptions of single hypotheses.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use ndarray::Array2;
-use numpy::{IntoPyArray, PyArray1, ToPyArray};
+use numpy::{IntoPyArray, PyArray1, PyArray2, ToPyArray};
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
@@ -15,14 +14,15 @@ use serde_json::Value;
 use super::describe::{describe, describe_feature};
 use super::external::FrameView;
 use super::frame::Frame;
-use super::guard::{Caller, catch, run, to_py_err};
+use super::guard::{Caller, catch, run, run_sized, to_py_err};
 use super::numbers::Numbers;
 use super::staged::StagedScores;
 use crate::combiner::{Buckets, Decoding};
 use crate::data::{ExternalObject, ExternalRows, Table, ViewKind};
 use crate::error::Error;
 use crate::hypothesis::Hypothesis;
-use crate::model::{Given, Model as CoreModel, StepFunctions, write_atomically};
+use crate::memory::{self, Need};
+use crate::model::{Given, Model as CoreModel, StepFunctions};
 use crate::wire::wire_name;
 use crate::workers::Workers;
 
@@ -81,6 +81,12 @@ impl Model {
         &self.core
     }
 
+    /// About how many steps it takes to score rows.
+    fn n_steps(&self, table: &Table) -> usize {
+        let width = self.core.schema.features.len() + self.core.members.len();
+        table.n_rows().saturating_mul(width)
+    }
+
     fn json(&self, estimator: &str) -> PyResult<Vec<u8>> {
         let estimator: Value = serde_json::from_str(estimator)
             .map_err(|e| to_py_err(Error::internal(format!("estimator description: {e}"))))?;
@@ -102,7 +108,7 @@ impl Model {
     ) -> PyResult<Bound<'py, PyAny>> {
         let workers = Workers::new(n_jobs).map_err(to_py_err)?;
         let table = frame.table().map_err(to_py_err)?;
-        let scores = run(py, &workers, |caller| {
+        let scores = run_sized(py, &workers, self.n_steps(&table), |caller| {
             let given = given(table, view, caller);
             self.core.decision_function(&given, &workers)
         })?;
@@ -123,7 +129,8 @@ impl Model {
         // The rounds will be walked on the caller's own thread.
         let raised = Arc::default();
         let given = given(table, view, &Caller::Present(Arc::clone(&raised)));
-        let staged = run(py, &workers, |_| self.core.staged(&given, &workers))?;
+        let n_steps = self.n_steps(&given.table);
+        let staged = run_sized(py, &workers, n_steps, |_| self.core.staged(&given, &workers))?;
         let n_scores = self.core.combiner.n_scores();
         Ok(StagedScores { staged, workers, raised, n_scores })
     }
@@ -147,13 +154,6 @@ impl Model {
     /// The model as JSON; `estimator` is a JSON text that comes back on reading.
     fn to_json<'py>(&self, py: Python<'py>, estimator: &str) -> PyResult<Bound<'py, PyBytes>> {
         Ok(PyBytes::new(py, &self.json(estimator)?))
-    }
-
-    /// Writes the JSON to a file, all of it or nothing.
-    fn save(&self, py: Python<'_>, path: PathBuf, estimator: &str) -> PyResult<()> {
-        let bytes = self.json(estimator)?;
-        py.detach(|| write_atomically(&path, &bytes))?;
-        Ok(())
     }
 
     /// Reads JSON; returns the model and the estimator's JSON text. Classifiers of the caller's are
@@ -264,8 +264,22 @@ impl Model {
 
     /// The code matrix by class and output, if there is one.
     #[getter]
-    fn code(&self) -> Option<Vec<Vec<i8>>> {
-        self.core.combiner.code().map(<[_]>::to_vec)
+    fn code<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyArray2<i8>>>> {
+        let Some(code) = self.core.combiner.code() else { return Ok(None) };
+        let shape = (code.n_classes(), code.n_problems());
+        memory::check(&[Need::numbers("the code matrix", &[shape.0, shape.1], 1)])
+            .map_err(to_py_err)?;
+        let entries = (0..code.n_classes()).flat_map(|class| code.row(class)).collect();
+        let matrix = Array2::from_shape_vec(shape, entries)
+            .map_err(|e| to_py_err(Error::internal(format!("a code matrix: {e}"))))?;
+        Ok(Some(matrix.into_pyarray(py)))
+    }
+
+    /// Whether there is a code matrix, and whether it is that of all pairs of classes in order.
+    #[getter]
+    fn code_kind(&self) -> Option<&'static str> {
+        let code = self.core.combiner.code()?;
+        Some(if code.is_all_pairs() { "one_vs_one" } else { "matrix" })
     }
 
     /// How two-class problems make the scores of classes, if they do: the name of the decoding.

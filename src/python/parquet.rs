@@ -9,6 +9,7 @@ use pyo3::prelude::*;
 
 use super::guard::{run, to_py_err};
 use super::model::{Model, by_row};
+use crate::data::{parquet_bytes_fault, parquet_file_fault};
 use crate::model::ParquetScores as CoreScores;
 use crate::workers::Workers;
 
@@ -49,6 +50,21 @@ impl ParquetScores {
         let scores = scores.get_mut().unwrap_or_else(PoisonError::into_inner);
         let found = run(py, workers, |_| scores.next(workers))?;
         found.map(|scores| by_row(py, scores, *n_scores)).transpose()
+    }
+}
+
+/// What is wrong with the numbers of rows in the footer of a Parquet file, of which there is a path
+/// or the content; `None` if nothing is, and if the footer cannot be read.
+#[pyfunction]
+#[pyo3(signature = (path, content=None))]
+pub(super) fn parquet_fault(
+    py: Python<'_>,
+    path: PathBuf,
+    content: Option<&[u8]>,
+) -> Option<String> {
+    match content {
+        Some(bytes) => parquet_bytes_fault(bytes),
+        None => py.detach(|| parquet_file_fault(&path)),
     }
 }
 

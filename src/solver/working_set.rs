@@ -4,9 +4,10 @@
 //! only at the kink between them does a row need a constraint and a slack. So guess each row's
 //! piece, solve the small program, look at all rows and columns, hand over those that were guessed
 //! wrongly too, and repeat. What is handed over only grows, so this ends, with the optimum over all
-//! rows: by convexity a consistent guess is right, and the gap over all rows proves it.
+//! rows: by convexity a consistent guess is right, and the gap over all rows proves it. Where Clarabel
+//! fails, the interior point that the guess came from is the answer, with the gap that it has.
 
-use super::approach::approach;
+use super::approach::{Interior, approach};
 use super::conic::{Answer, Clock, Reduced};
 use super::guess::{Groups, Guess, Piece};
 use super::task::{Dual, Found, Primal, Task};
@@ -19,6 +20,9 @@ const PATIENCE: usize = 4;
 /// which on it is.
 const GOOD: f64 = 2e-8;
 const DEAR: usize = 1000;
+
+/// The largest gap of an interior point that takes the place of Clarabel's answer.
+const USABLE: f64 = 1e-2;
 
 /// The best bound so far and what Clarabel took for all small programs together.
 struct Search<'a> {
@@ -49,29 +53,34 @@ pub(super) fn solve(task: &Task, whole_up_to: usize, clock: &Clock) -> Result<Fo
     }
     let mut search = Search { task, clock, proof: None, size: 1.0, iterations: 0, rows_used: 0 };
     if task.rows.n_rows() <= whole_up_to {
-        let (seen, _) = search.settle(Guess::whole(task), usize::MAX)?;
-        return search.end(seen);
+        let settled = search.settle(Guess::whole(task), usize::MAX);
+        return search.end_or_approach(settled);
     }
     if let Some((x, is_new)) = &task.start {
         let guess = Guess::around(task, x, is_new, clock)?;
         if !search.is_dear(&guess) {
-            let (seen, is_settled) = search.settle(guess, PATIENCE)?;
-            if is_settled {
-                return search.end(seen);
+            match search.settle(guess, PATIENCE) {
+                Ok((seen, true)) => return search.end(seen),
+                Ok((_, false)) => {}
+                // A start of the caller's that leads nowhere is no reason to give up.
+                Err(failure) if search.outlives(&failure)? => {}
+                Err(error) => return Err(error),
             }
         }
     }
     let total: f64 = task.prices.iter().sum();
-    let guess = if task.threshold.is_none() && total <= 1.0 + 1e-9 {
+    if task.threshold.is_none() && total <= 1.0 + 1e-9 {
         // ν = 1: no dual but the prices themselves, and so every row is below.
-        Guess::all_below(task)
-    } else {
-        let near = approach(task, clock)?;
-        search.prove(near.duals.clone())?;
-        Guess::at(task, &near)
-    };
-    let (seen, _) = search.settle(guess, usize::MAX)?;
-    search.end(seen)
+        let settled = search.settle(Guess::all_below(task), usize::MAX);
+        return search.end_or_approach(settled);
+    }
+    let near = approach(task, clock)?;
+    search.prove(near.duals.clone())?;
+    let settled = search.settle(Guess::at(task, &near), usize::MAX);
+    match settled {
+        Err(failure) if search.outlives(&failure)? => search.end_at(&near, failure),
+        settled => search.end(settled?.0),
+    }
 }
 
 impl Search<'_> {
@@ -173,6 +182,40 @@ impl Search<'_> {
     fn is_dear(&self, guess: &Guess) -> bool {
         let kinks = guess.rows_in(Piece::Kink).collect();
         Groups::new(self.task, kinks, &guess.columns()).kinks.len() > DEAR
+    }
+
+    /// Whether there is something left to try after an error: it is Clarabel's, and time is not up.
+    fn outlives(&self, error: &Error) -> Result<bool> {
+        let is_failure = matches!(error, Error::Solver { .. });
+        if is_failure {
+            self.clock.seconds_left()?;
+        }
+        Ok(is_failure)
+    }
+
+    /// The end of a search that has not come near the optimum by itself before.
+    fn end_or_approach(self, settled: Result<(PreparedRows, bool)>) -> Result<Found> {
+        match settled {
+            Err(failure) if self.outlives(&failure)? => {
+                let near = approach(self.task, self.clock)?;
+                self.end_at(&near, failure)
+            }
+            settled => self.end(settled?.0),
+        }
+    }
+
+    /// The end at an interior point, if its gap over all rows is small enough; else the failure.
+    fn end_at(mut self, near: &Interior, failure: Error) -> Result<Found> {
+        let mut x = near.x.clone();
+        if self.task.threshold.is_none() {
+            let sum: f64 = x.iter().sum();
+            x.iter_mut().for_each(|x| *x /= sum);
+        }
+        let primal = self.task.primal(&x, self.clock.workers)?;
+        let edges = self.prove(near.duals.clone())?;
+        let threshold = primal.threshold;
+        let seen = PreparedRows { x, primal, edges, threshold, almost: true };
+        if self.gap(&seen) <= USABLE * self.scale(&seen) { self.end(seen) } else { Err(failure) }
     }
 
     fn end(self, seen: PreparedRows) -> Result<Found> {

@@ -8,6 +8,7 @@ use super::problems::{
 };
 use crate::data::Table;
 use crate::error::Result;
+use crate::hypothesis::Hypothesis;
 use crate::model::{Given, Model};
 use crate::workers::Workers;
 use rand::{RngExt, SeedableRng};
@@ -46,6 +47,20 @@ fn a_model_scores_the_same_after_a_round_trip() {
         let scores = |model: &Arc<Model>| model.decision_function(&rows, &workers).unwrap();
         assert_eq!(scores(&back), scores(&model));
     }
+}
+
+#[test]
+fn a_model_with_numbers_that_are_none_is_not_written() {
+    let mut model = fit_mixed(combinations()[0], 300, 1).unwrap().model;
+    model.history.weights[0] = f64::NAN;
+    let error = model.to_json(Value::Null).unwrap_err().to_string();
+    assert_eq!(error, "the model cannot be written: weights are not all finite numbers");
+    let mut model = fit_mixed(combinations()[0], 300, 1).unwrap().model;
+    if let Hypothesis::Stump(stump) = &mut model.members[1].hypothesis {
+        stump.answers[0] = f64::INFINITY;
+    }
+    let error = model.to_json(Value::Null).unwrap_err().to_string();
+    assert!(error.contains("the answers of hypothesis 1 are not all finite"), "{error}");
 }
 
 #[test]

@@ -9,13 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from .._fitting.external import take_rows
+from .._fitting.array_columns import typed_columns
+from .._fitting.external import is_external, take_rows
 from .._fitting.labels import Codes, Floats
 from .._reading.scores import probabilities
 
@@ -73,9 +75,15 @@ class CrossFit:
     n_folds: int
     n_repeats: int
 
+    @cached_property
+    def _rows(self) -> Any:
+        """The rows; of an array of objects columns with types, which no part of them may change."""
+        X = self.problem.X
+        return X if is_external(getattr(self.booster, "estimator", None)) else typed_columns(X)
+
     def judge(self, seed: int) -> Judgement:
         """Fit them all, and return the means of what they say."""
-        X, classes, truth, weights, _ = self.problem
+        _, classes, truth, weights, _ = self.problem
         n_rows = len(truth)
         means = Judgement(np.zeros((n_rows, len(classes))), np.zeros(n_rows), np.zeros(n_rows))
         for fold in self._folds(seed):
@@ -86,7 +94,7 @@ class CrossFit:
                 means.margins[judged] += np.where(truth[judged] == known, 1.0, -1.0)
                 means.influence[used] += 1.0
                 continue
-            rows = take_rows(X, judged)
+            rows = take_rows(self._rows, judged)
             means.probabilities[judged] += _shares(fold.model, rows)
             means.margins[judged] += fold.model.margins(rows, classes[truth[judged]], "logistic")
             reached = concentration(fold.model, truth[fold.rows], fold.start)
@@ -102,14 +110,14 @@ class CrossFit:
 
         NaN for rows that nobody can judge, because all rows of other folds have the same class.
         """
-        X, classes, truth, *_ = self.problem
+        _, classes, truth, *_ = self.problem
         n_scores = 1 if len(classes) == 2 else len(classes)
         sums: Floats = np.zeros((len(truth), n_scores))
         for fold in self._folds(seed):
             if fold.model is None:
                 sums[fold.judged] = np.nan
                 continue
-            scores = fold.model.decision_function(take_rows(X, fold.judged))
+            scores = fold.model.decision_function(take_rows(self._rows, fold.judged))
             sums[fold.judged] += scores.reshape(len(scores), -1)
         means = sums / self.n_repeats
         return means[:, 0] if n_scores == 1 else means
@@ -123,7 +131,7 @@ class CrossFit:
 
     def _fit_without(self, held_out: NDArray[np.bool_], key: tuple[int, ...]) -> Fold:
         """Fit a booster to the rows that are not held out."""
-        X, classes, truth, weights, mistrust = self.problem
+        _, classes, truth, weights, mistrust = self.problem
         judged, used = np.flatnonzero(held_out), np.flatnonzero(~held_out & (weights > 0))
         known = np.unique(truth[used])
         if len(known) == 1:  # which leaves nothing to learn
@@ -131,7 +139,7 @@ class CrossFit:
         rows, start = self._with_all_classes(used, known)
         model = _fresh(self.booster, key)
         more = {} if mistrust is None else {"mistrust": mistrust[rows]}
-        model.fit(take_rows(X, rows), classes[truth[rows]], start, **more)
+        model.fit(take_rows(self._rows, rows), classes[truth[rows]], start, **more)
         return Fold(judged, used, rows, start, model)
 
     def _with_all_classes(self, used: Places, known: Codes) -> tuple[Places, Floats]:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import _core
-from .._fitting.codes import DRAWN, Code, code_for, one_vs_rest
+from .._fitting.codes import DRAWN, Code, code_for, one_vs_one, one_vs_rest
 from .._fitting.labels import Floats
 from .._fitting.rows import Rows
 from .._fitting.targets import Target
@@ -82,7 +82,9 @@ class DecomposedClassifier(BoostingClassifier):
     def _code_in(self, core: _core.Model) -> Code | None:
         if core.n_problems == 1:
             return None
-        return one_vs_rest(core.n_classes) if core.code is None else Code.of(core.code)
+        if core.code_kind == "one_vs_one":
+            return one_vs_one(core.n_classes)
+        return one_vs_rest(core.n_classes) if core.code is None else Code(core.code)
 
     @property
     def code_(self) -> NDArray[np.int8]:

@@ -18,6 +18,7 @@ from typing import TypeVar, cast
 
 import polars as pl
 
+from .._reading import literal_columns
 from .failures import reading
 from .tables import Table
 
@@ -81,7 +82,9 @@ def _page_by_page(frame: pl.LazyFrame, table: Table, n_rows: int) -> Iterator[pl
     with ParquetFile(table.name, pre_buffer=False, buffer_size=_PAGE_BUFFER) as file:
         for batch in file.iter_batches(n_rows, columns=schema.names(), use_threads=False):
             read = pl.from_arrow(batch)
-            yield cast(pl.DataFrame, read).select(schema.names()).cast(schema)
+            yield literal_columns.cast(
+                literal_columns.select(cast(pl.DataFrame, read), schema.names()), schema
+            )
 
 
 def one_ahead(items: Iterator[Item]) -> Iterator[Item]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from .._reading.literal_columns import column, select
 from .failures import FileError, reading
 from .tables import Table, Types
 
@@ -68,7 +69,7 @@ def scan_for(model: FittedModel, table: Table, others: Sequence[str], types: Typ
             meant = f" (is {close[0]!r} meant?)" if close else ""
             raise FileError(f"{table.name!r} has no column {name!r}, which the model needs{meant}")
     wanted = set(needed).union(others)
-    frame = frame.select([name for name in found if name in wanted])
+    frame = select(frame, [name for name in found if name in wanted])
     return frame.with_columns(_parsed_times(model)) if table.is_text else frame
 
 
@@ -85,7 +86,7 @@ def _parsed_times(model: FittedModel) -> list[pl.Expr]:
     parsed = []
     for feature in model.features:
         if feature.kind == "instant":
-            parsed.append(pl.col(feature.name).str.to_datetime(time_unit="us"))
+            parsed.append(column(feature.name).str.to_datetime(time_unit="us"))
         elif feature.kind == "time_of_day":
-            parsed.append(pl.col(feature.name).str.to_time())
+            parsed.append(column(feature.name).str.to_time())
     return parsed

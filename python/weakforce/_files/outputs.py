@@ -2,8 +2,9 @@
 
 In: bytes, frames, or frames one after the other. Out: files. A file is written beside its
 place under another name, brought to disk and then renamed, so that readers see the old one or the
-new one; whatever ends the program before, be it an error or a signal, removes it. A file that
-exists is replaced, as `cp` does.
+new one; whatever ends the program before, be it an error or a signal, removes it, and what a killed
+program has left behind goes with the next file of that name. A file that exists is replaced, as
+`cp` does.
 """
 
 from __future__ import annotations
@@ -22,7 +23,9 @@ from typing import Any
 
 import polars as pl
 
+from .._reading.literal_columns import select
 from .failures import writing
+from .partial_files import make_partial, remove_left_behind
 
 
 @contextmanager
@@ -37,10 +40,10 @@ def new_file(name: str) -> Iterator[Path]:
         if name != "-" and place.is_dir():
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), name)
         is_stream = name == "-" or (place.exists() and not place.is_file())
-        beside = tempfile.gettempdir() if is_stream else place.parent
-        handle, path = tempfile.mkstemp(dir=beside, prefix=".weakforce-", suffix=place.suffix)
-        os.close(handle)
-    made = Path(path)
+        beside = Path(tempfile.gettempdir()) if is_stream else place.parent
+        if not is_stream:
+            remove_left_behind(place)
+        handle, made = make_partial(beside, place.name)
     try:
         yield made
         with writing(shown):
@@ -50,6 +53,8 @@ def new_file(name: str) -> Iterator[Path]:
                 _finish(made, place)
     finally:
         made.unlink(missing_ok=True)
+        if handle is not None:
+            os.close(handle)
 
 
 def write_frame(name: str, frame: pl.DataFrame, format: str) -> None:
@@ -137,7 +142,7 @@ class _BinaryAppender:
     def _taken(self, *asked: Any) -> Iterator[pl.DataFrame]:
         columns = asked[0]
         while (frame := self.frames.get()) is not None:
-            yield frame if columns is None else frame.select(columns)
+            yield frame if columns is None else select(frame, columns)
 
     def _write(self, sink: Any, path: Path) -> None:
         try:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
+from .._reading.literal_columns import cast, select
 from .columns import columns_of, scan_for
 from .failures import FileError
 from .scored import Scorer, scored
@@ -62,7 +63,7 @@ def predictions(
     frames = [_scan(scorer.model, table, output.keep) for table in tables]
     no_rows = frames[0].head(0).collect()
     no_scores = scorer.scores(no_rows)
-    schema = output.frame(scorer.model, no_rows.select(output.keep), no_scores).schema
+    schema = output.frame(scorer.model, select(no_rows, output.keep), no_scores).schema
     return schema, _frames(scorer, list(zip(tables, frames, strict=True)), output, schema)
 
 
@@ -83,7 +84,7 @@ def _frames(
 ) -> Iterator[pl.DataFrame]:
     for table, frame in tables:
         for rows, scores in scored(scorer, table, frame, output.keep):
-            yield output.frame(scorer.model, rows, scores).cast(schema)
+            yield cast(output.frame(scorer.model, rows, scores), schema)
 
 
 def _by_class(name: str, numbers: Any, labels: Sequence[Any]) -> dict[str, Any]:

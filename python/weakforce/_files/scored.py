@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import polars as pl
 
 from .. import _core
+from .._reading.literal_columns import select
 from .batches import batches
 from .columns import feature_names
 from .failures import FileError, reading
@@ -35,7 +36,8 @@ class Scorer(NamedTuple):
 
     def scores(self, rows: pl.DataFrame) -> Any:
         """Return what `decision_function` says of rows."""
-        return self.model.decision_function(rows.select(feature_names(self.model)), self.n_jobs)
+        columns = select(rows, feature_names(self.model))
+        return self.model.decision_function(columns, self.n_jobs)
 
     def read_scores(self, table: Table) -> Iterator[Any] | None:
         """Return the scores as the core reads them; None if it cannot."""
@@ -59,9 +61,9 @@ def scored(
     scores = scorer.read_scores(table)
     if scores is None:
         for batch in batches(frame, table):
-            yield batch.select(kept), scorer.scores(batch)
+            yield select(batch, kept), scorer.scores(batch)
         return
-    rows = _Rows(batches(frame.select(kept), table) if kept else None, table.name)
+    rows = _Rows(batches(select(frame, kept), table) if kept else None, table.name)
     with reading(table.name):
         for some in scores:
             yield rows.take(len(some)), scorer.model.shown(some)

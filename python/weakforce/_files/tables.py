@@ -10,11 +10,14 @@ import glob
 import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import polars as pl
 
-from .failures import reading
+from .. import _core
+from .._fitting import polars_threads
+from .failures import FileError, reading
 
 #: How files in Arrow's IPC format begin; what begins otherwise is a stream.
 _IPC_MAGIC = b"ARROW1"
@@ -54,12 +57,14 @@ class Table:
                 texts.
         """
         source: Any = self.name if self.content is None else io.BytesIO(self.content)
+        polars_threads.require(f"to read {self.name!r}")
         with reading(self.name):
             if self.content is None:
                 _check_readable(self.name)
             if self.is_text:
                 return self._scan_text(source, types, guess)
             if self.format == "parquet":
+                self._check_footer()
                 return pl.scan_parquet(source, glob=False)
             if not self._starts_with(_IPC_MAGIC):
                 return pl.read_ipc_stream(source).lazy()
@@ -68,6 +73,17 @@ class Table:
             # Older versions of Polars do not know the option.
             literally: Any = {"glob": False} if glob.has_magic(self.name) else {}
             return pl.scan_ipc(source, **literally)
+
+    def _check_footer(self) -> None:
+        """Refuse a Parquet file of which rows would be lost."""
+        if self._footer_fault is not None:
+            raise FileError(
+                f"cannot read {self.name!r}: its footer is damaged: {self._footer_fault}"
+            )
+
+    @cached_property
+    def _footer_fault(self) -> str | None:
+        return _core.parquet_fault(self.name, self.content)
 
     def _scan_text(self, source: Any, types: Types, guess: bool) -> pl.LazyFrame:
         how: dict[str, Any] = {"infer_schema": False}

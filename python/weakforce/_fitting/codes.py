@@ -20,9 +20,6 @@ from .code_search import spread_rows
 from .labels import Floats, shortened
 from .settings import as_numbers
 
-#: What an entry of a code takes, as a number and as an element of the list that the core reads.
-_ENTRY_BYTES = 12
-
 Matrix = NDArray[np.int8]
 
 #: How many random codes are tried for "ecoc".
@@ -45,11 +42,6 @@ class Code:
     def matrix(self) -> Matrix:
         """The code: a row for each class, a column for each problem."""
         return self._matrix
-
-    @classmethod
-    def of(cls, rows: Sequence[Sequence[int]]) -> Code:
-        """Return the code with these rows."""
-        return cls(np.array(rows, dtype=np.int8))
 
     def is_like(self, other: Code) -> bool:
         """Whether both codes could have been drawn as error-correcting codes for one problem."""
@@ -117,6 +109,59 @@ class OneVsRest(Code):
         return list(labels)
 
 
+class OneVsOne(Code):
+    """The code that sets each class against each other one.
+
+    Its matrix is made only when somebody asks for it: next to all of it is zero, and it grows with
+    the third power of the number of classes.
+    """
+
+    def __init__(self, n_classes: int) -> None:
+        self._n_classes = n_classes
+
+    @property
+    def matrix(self) -> Matrix:
+        """The code: +1 for the first class of each pair, −1 for the second."""
+        firsts, seconds = self._pairs()
+        shape = (self._n_classes, len(firsts))
+        _core.check_memory("the code matrix of all pairs of classes", shape[0] * shape[1])
+        matrix = np.zeros(shape, dtype=np.int8)
+        columns = np.arange(len(firsts))
+        matrix[firsts, columns], matrix[seconds, columns] = 1, -1
+        return matrix
+
+    def _pairs(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """Return the first and the second class of each problem."""
+        firsts, seconds = np.triu_indices(self._n_classes, 1)
+        return firsts, seconds
+
+    def is_like(self, other: Code) -> bool:  # noqa: ARG002
+        """Return False: it is not drawn."""
+        return False
+
+    def settings(self) -> Any:
+        """Return the code as the core's settings name it."""
+        return "one_vs_one"
+
+    def spread(self, weights: Floats) -> float:
+        """Return the largest difference that votes could make between two classes."""
+        totals = np.abs(weights).sum(axis=0)
+        firsts, seconds = self._pairs()
+        # What one of two classes has a part in changes their difference, their own problem twice.
+        by_class = np.bincount(firsts, totals, self._n_classes)
+        by_class += np.bincount(seconds, totals, self._n_classes)
+        return float(np.partition(by_class, -2)[-2:].sum())
+
+    def largest_distance(self) -> float:
+        """Return the Hamming distance between any two rows, zeros being half a sign away."""
+        return float(self._n_classes - 1)
+
+    def output_names(self, labels: Sequence[Any]) -> list[Any]:
+        """Return what each problem tells apart."""
+        shown = [label_text(label) for label in labels]
+        return [f"{shown[i]} against {shown[j]}" for i, j in zip(*self._pairs(), strict=True)]
+
+
 def _listed(labels: Sequence[Any], chosen: NDArray[np.bool_]) -> str:
     places = np.flatnonzero(chosen).tolist()
     shown = [label_text(labels[place]) for place in places[:_MOST]]
@@ -140,16 +185,9 @@ def one_vs_rest(n_classes: int, _: int = 0) -> Code:
     return OneVsRest(n_classes)
 
 
-def _one_vs_one(n_classes: int, _: int = 0) -> Code:
-    n_pairs = n_classes * (n_classes - 1) // 2
-    _core.check_memory(
-        "the code matrix of all pairs of classes", n_classes * n_pairs * _ENTRY_BYTES
-    )
-    pairs = list(combinations(range(n_classes), 2))
-    matrix = np.zeros((n_classes, len(pairs)), dtype=np.int8)
-    for column, (first, second) in enumerate(pairs):
-        matrix[first, column], matrix[second, column] = 1, -1
-    return Code(matrix)
+def one_vs_one(n_classes: int, _: int = 0) -> Code:
+    """Return the code that sets each class against each other one."""
+    return OneVsOne(n_classes)
 
 
 def _error_correcting(n_classes: int, seed: int) -> Code:
@@ -233,7 +271,7 @@ def _problem_of(matrix: Floats, n_classes: int) -> str | None:
 
 _NAMED: dict[str, Callable[[int, int], Code]] = {
     "ovr": one_vs_rest,
-    "ovo": _one_vs_one,
+    "ovo": one_vs_one,
     "ecoc": _error_correcting,
     "ecoc-max": _spread_code,
 }

@@ -8,6 +8,7 @@ Errors name 'cost', what came and what was expected.
 from __future__ import annotations
 
 import inspect
+import sys
 import warnings
 from collections.abc import Mapping
 from typing import Any
@@ -148,7 +149,8 @@ def _matrix_of(cost: Mapping[Any, Any], classes: NDArray[Any]) -> Floats:
                 raise TypeError(
                     f"parameter 'cost': got {each!r} for {_pair(true, said)}, expected a number"
                 )
-            matrix[place(true), place(said)] = each
+            # Not the number itself: NumPy refuses integers beyond all doubles in words of its own.
+            matrix[place(true), place(said)] = each if each <= sys.float_info.max else np.inf
     return matrix
 
 

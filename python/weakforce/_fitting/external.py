@@ -22,7 +22,8 @@ from sklearn.utils import get_tags
 from sklearn.utils.validation import has_fit_parameter
 
 from ..learners import WeakLearner
-from .frames import as_container, as_frame, column_names
+from .array_columns import ArrayColumns
+from .frames import as_array, as_frame, collected, column_names
 from .labels import shortened
 
 Floats = NDArray[np.float64]
@@ -98,12 +99,13 @@ def own_container(X: Any) -> Any:
     if X is None:
         return None
     if isinstance(X, pl.LazyFrame):
-        return X.collect()
-    if isinstance(X, pl.DataFrame) or hasattr(X, "iloc") or type(X) is np.ndarray:
+        return collected(X)
+    is_own = isinstance(X, (pl.DataFrame, ArrayColumns)) or type(X) is np.ndarray
+    if is_own or hasattr(X, "iloc"):
         return X
     if hasattr(X, "__arrow_c_stream__") and not isinstance(X, pl.Series):
         return pl.DataFrame(X)
-    return as_container(X)
+    return as_array(X)
 
 
 def lasting_container(X: Any) -> Any:

@@ -12,8 +12,12 @@ from typing import Any
 
 import numpy as np
 import polars as pl
-import polars.selectors as cs
+from numpy.typing import NDArray
 from sklearn.utils import check_array
+
+from .._reading.literal_columns import without
+from . import polars_threads
+from .array_columns import OBJECTS, ArrayColumns, typed_columns
 
 #: Polars types that Arrow, or its Rust reader, does not carry; the core compares numbers as doubles
 #: anyway. Older Polars has no UInt128.
@@ -21,7 +25,6 @@ _CAST = (pl.Null, pl.Int128, *([pl.UInt128] if hasattr(pl, "UInt128") else []))
 
 #: NumPy types that the core reads as they are.
 _READABLE = frozenset("?bhilqBHILQfd")
-
 
 #: Pieces of a frame have at least so many rows on average; smaller ones take longer than a copy.
 _PIECE_ROWS = 4096
@@ -50,32 +53,56 @@ def _in_pieces(frame: pl.DataFrame) -> pl.DataFrame | Pieces:
     columns = frame.get_columns()
     if all(column.n_chunks() == 1 for column in columns):
         return frame
-    if any(column.dtype in (pl.Categorical, pl.Enum) for column in columns):
-        return frame  # every piece would bring all categories along
     ends = {end for column in columns for end in accumulate(column.chunk_lengths())}
-    if len(ends) * _PIECE_ROWS > frame.height:
-        return frame
+    # Every piece would bring all categories along.
+    has_categories = any(column.dtype in (pl.Categorical, pl.Enum) for column in columns)
+    if has_categories or len(ends) * _PIECE_ROWS > frame.height:
+        # A whole frame needs the threads of Polars to become one of a single chunk.
+        return pl.DataFrame([column.rechunk() for column in columns])
     starts = [0, *sorted(ends)]
     return Pieces(frame[start:end] for start, end in pairwise(starts) if end > start)
 
 
+def collected(X: pl.LazyFrame) -> pl.DataFrame:
+    """Return the rows of a lazy frame."""
+    polars_threads.require("a polars LazyFrame as X")
+    return X.collect()
+
+
 def as_container(X: Any) -> Any:
-    """Return X as a Polars frame, another frame that speaks Arrow, or an array."""
+    """Return X as a Polars frame, another frame that speaks Arrow, an array or its columns."""
+    if _is_readable(X):
+        return X
     if isinstance(X, pl.LazyFrame):
-        X = X.collect()
+        X = collected(X)
     if isinstance(X, pl.DataFrame):
         for name in X.columns:
             if "\0" in name:  # on which Polars would abort the process
                 raise ValueError(f"column name {name!r} holds a null character, expected none")
-        cast = [name for name, dtype in X.schema.items() if dtype in _CAST]
-        return X.with_columns(cs.by_name(*cast).cast(pl.Float64)) if cast else X
-    if isinstance(X, pl.Series):
-        raise TypeError(f"X is a polars Series named {X.name!r}, expected a frame of columns")
-    if hasattr(X, "__arrow_c_stream__"):
+        if any(dtype in _CAST for dtype in X.dtypes):
+            columns = X.get_columns()
+            X = pl.DataFrame(
+                [one.cast(pl.Float64) if one.dtype in _CAST else one for one in columns]
+            )
+        return X
+    if hasattr(X, "__arrow_c_stream__") and not isinstance(X, pl.Series):  # ArrayColumns as well
         # pandas would send a filtered frame's index along as one more column.
         return X.reset_index(drop=True) if hasattr(X, "reset_index") else X
+    return typed_columns(as_array(X))
+
+
+def as_array(X: Any) -> NDArray[Any]:
+    """Return what is no frame as an array of two dimensions: of numbers, objects or strings."""
+    if isinstance(X, pl.Series):
+        raise TypeError(f"X is a polars Series named {X.name!r}, expected a frame of columns")
     if isinstance(X, np.ma.MaskedArray):
-        X = np.ma.filled(X.astype(np.float64), np.nan)
+        is_number = X.dtype.kind not in OBJECTS
+        X = np.ma.filled(X.astype(np.float64 if is_number else object), np.nan)
+    elif isinstance(X, (list, tuple)):
+        X = _of_nested_lists(X)
+    if getattr(getattr(X, "dtype", None), "kind", "") in OBJECTS:
+        array: NDArray[Any] = check_array(X, dtype=None, ensure_all_finite=False, input_name="X")
+        return array
     array = check_array(X, dtype="numeric", ensure_all_finite=False, input_name="X")
     if array.dtype.kind in "mM":
         raise TypeError(
@@ -86,12 +113,36 @@ def as_container(X: Any) -> Any:
     return array if array.flags.aligned else array.copy()
 
 
+def _of_nested_lists(X: Any) -> Any:
+    """Return nested lists as an array: of objects if there are strings, as NumPy has one type."""
+    try:
+        array = np.asarray(X)
+    except (TypeError, ValueError):  # which `check_array` has words for
+        return X
+    return np.array(X, dtype=object) if array.dtype.kind in "US" else array
+
+
+def _is_readable(X: Any) -> bool:
+    """Whether X is an array that the core reads as it is.
+
+    The checks of scikit-learn take longer than scoring a row.
+    """
+    return (
+        type(X) is np.ndarray
+        and X.ndim == 2
+        and X.size > 0
+        and X.dtype.char in _READABLE
+        and X.dtype.isnative
+        and X.flags.aligned
+    )
+
+
 def split_target(X: Any, y: Any) -> tuple[Any, Any]:
     """Take the target out of X if y names one of its columns."""
     if not isinstance(y, str):
         return X, y
     if isinstance(X, pl.LazyFrame):
-        X = X.collect()
+        X = collected(X)
     if not hasattr(X, "__arrow_c_stream__"):
         raise TypeError(f"y names a column ({y!r}), so X must be a frame; got {type(X).__name__}")
     # pandas and pyarrow keep their types, such as ordered categories, only in their own frames.
@@ -102,12 +153,12 @@ def split_target(X: Any, y: Any) -> tuple[Any, Any]:
         raise ValueError(f"y names the column {y!r}, but X has only {', '.join(names)}")
     if hasattr(frame, "drop_columns"):
         return frame.drop_columns([y]), frame[y]
-    return frame.drop(columns=y) if own else frame.drop(y), frame[y]
+    return frame.drop(columns=y) if own else without(frame, [y]), frame[y]
 
 
 def column_names(frame: Any) -> list[str] | None:
     """Return the names of the columns, or None for arrays."""
-    if isinstance(frame, np.ndarray):
+    if isinstance(frame, (np.ndarray, ArrayColumns)):
         return None
     names = getattr(frame, "columns", None)
     if names is None or not all(isinstance(name, str) for name in names):
@@ -121,6 +172,8 @@ def n_columns(frame: Any) -> int:
     """Return the number of columns."""
     if isinstance(frame, np.ndarray):
         return int(frame.shape[1])
+    if isinstance(frame, ArrayColumns):
+        return frame.shape[1]
     return len(column_names(frame) or ())
 
 

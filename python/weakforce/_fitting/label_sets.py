@@ -12,7 +12,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from .labels import encode_known_series, encode_series, label_series, refuse_label_type
+from .label_codes import known_codes, learn_codes
+from .label_values import array_of_series
+from .labels import label_series
 
 Members = NDArray[np.bool_]
 
@@ -22,6 +24,7 @@ def lists_of(y: Any) -> pl.Series | None:
     if isinstance(y, pl.DataFrame) and y.width == 1:
         y = y.to_series()
     if isinstance(y, pl.Series):
+        y = y.alias("y")  # a series looks its name up, which may look like a pattern
         if isinstance(y.dtype, pl.Array):
             y = y.arr.to_list()
         return y if isinstance(y.dtype, pl.List) else None
@@ -78,14 +81,16 @@ def learn_lists(lists: pl.Series, name: str = "y") -> tuple[NDArray[Any], Member
     rows, entries = _flat(lists, name)
     if isinstance(entries.dtype, pl.Null):
         return np.zeros(0, dtype=object), np.zeros((lists.len(), 0), dtype=bool)
-    classes, codes = encode_series(entries)
+    classes, codes = learn_codes(array_of_series(entries, name), name)
     return classes, _scatter(rows, codes, (lists.len(), len(classes)))
 
 
 def read_lists(lists: pl.Series, classes: NDArray[Any], name: str = "y") -> Members:
     """Return which labels each row has; all must be among `classes`."""
     rows, entries = _flat(lists, name)
-    codes = encode_known_series(entries, classes, name) if entries.len() else np.zeros(0, np.uint32)
+    codes = np.zeros(0, dtype=np.uint32)
+    if entries.len():
+        codes = known_codes(array_of_series(entries, name), classes, name)
     return _scatter(rows, codes, (lists.len(), len(classes)))
 
 
@@ -95,7 +100,7 @@ def _flat(lists: pl.Series, name: str) -> tuple[NDArray[np.intp], pl.Series]:
         row = lists.is_null().arg_true()[0]
         raise ValueError(f"{name}: the labels of row {row} are null, expected a list")
     lengths = lists.list.len().to_numpy().astype(np.intp)
-    entries = refuse_label_type(lists.filter(lists.list.len() > 0).explode())
+    entries = lists.filter(lists.list.len() > 0).explode()
     rows = np.repeat(np.arange(lists.len()), lengths)
     if entries.has_nulls():
         row = rows[entries.is_null().arg_true()[0]]
@@ -112,9 +117,8 @@ def _scatter(rows: NDArray[np.intp], codes: NDArray[Any], shape: tuple[int, int]
 def write_lists(members: Members, classes: NDArray[Any]) -> pl.Series:
     """Return the labels of each row as a list, in the order of the classes."""
     labels = label_series(classes)
-    rows, codes = np.nonzero(members)
-    flat = pl.DataFrame({"row": rows, "y": labels.gather(codes)})
-    grouped = flat.group_by("row", maintain_order=True).agg("y")
-    order = pl.DataFrame({"row": np.arange(len(members))})
-    lists = order.join(grouped, on="row", how="left", maintain_order="left")["y"]
-    return lists.fill_null(pl.Series([[]], dtype=pl.List(labels.dtype)))
+    known = labels.to_list()
+    flat = [known[code] for code in np.nonzero(members)[1].tolist()]
+    ends = members.sum(axis=1).cumsum().tolist()
+    lists = [flat[start:end] for start, end in zip([0, *ends], ends, strict=False)]
+    return pl.Series("y", lists, dtype=pl.List(labels.dtype))

@@ -40,6 +40,11 @@ def as_numbers(
         raise TypeError(
             f"parameter '{name}': got {shown_value(given)}, expected {expected}"
         ) from None
+    except OverflowError:
+        raise ValueError(
+            f"parameter '{name}': got {shown_value(given)} with integers beyond all floats, "
+            f"expected {expected}"
+        ) from None
 
 
 def to_json(settings: dict[str, Any]) -> str:
@@ -50,7 +55,14 @@ def to_json(settings: dict[str, Any]) -> str:
             return value.item()
         raise TypeError(f"got {value!r}")
 
-    encoder: Callable[[Any], str] = json.JSONEncoder(default=plain, allow_nan=False).encode
+    write: Callable[[Any], str] = json.JSONEncoder(
+        default=plain, allow_nan=False, ensure_ascii=False
+    ).encode
+
+    def encoder(value: Any) -> str:
+        text = write(value)
+        text.encode()  # refuses halves of surrogate pairs
+        return text
 
     def find_culprit(group: dict[str, Any], prefix: str = "") -> None:
         for name, value in group.items():

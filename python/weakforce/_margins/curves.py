@@ -95,25 +95,29 @@ class Places(NamedTuple):
 
 def curve(model: FittedModel, rows: Rows, places: Places, n_jobs: int | None) -> pl.DataFrame:
     """Return which share of the rows has a margin of at most θ; see `margin_curve`."""
-    kind, rounds, given = places
+    kind, asked, given = places
     read = MarginRows.read(model, rows, n_jobs)
     stages = [
         _Stage.of(model, read, kind, n_rounds, leads)
-        for n_rounds, leads in read.leads_after(model, rounds)
+        for n_rounds, leads in read.leads_after(model, asked)
     ]
     grid = usual_grid([stage.margins for stage in stages])
     proved = model.loss_bounds()
     parts = []
     for stage in stages:
         theta = with_jumps(grid, stage.margins) if given is None else given
-        columns = {
-            "round": np.full(len(theta), stage.n_rounds),
-            "theta": theta,
-            "share": share_up_to(theta, stage.margins, stage.weights),
-            "bound": None if proved is None else stage.bound(model, kind, theta, proved),
-        }
-        parts.append(pl.DataFrame(columns, schema=_SCHEMA))
-    return pl.concat(parts)
+        bound = None if proved is None else stage.bound(model, kind, theta, proved)
+        share = share_up_to(theta, stage.margins, stage.weights)
+        parts.append((np.full(len(theta), stage.n_rounds), theta, share, bound))
+    rounds, thetas, shares, bounds = zip(*parts, strict=True)
+    n_lines = sum(map(len, thetas))
+    columns = {
+        "round": np.concatenate(rounds),
+        "theta": np.concatenate(thetas),
+        "share": np.concatenate(shares),
+        "bound": [None] * n_lines if bounds[0] is None else np.concatenate(bounds),
+    }
+    return pl.DataFrame(columns, schema=_SCHEMA)
 
 
 class _Stage(NamedTuple):

@@ -16,6 +16,15 @@ from .._fitting.labels import Floats
 #: The kinds of forests, in the order of the core's list.
 _FORESTS = ("forest", "forest", "forest by trust")
 
+_SCHEMA = {
+    "member": pl.String,
+    "leaf_rows": pl.Int64,
+    "shrinkage": pl.Float64,
+    "rounds": pl.Int64,
+    "loss": pl.Float64,
+    "share": pl.Float64,
+}
+
 
 def capacity_table(report: Mapping[str, Floats]) -> pl.DataFrame:
     """Return all candidates: forests by shrinkage, boosted trees by rounds.
@@ -27,25 +36,20 @@ def capacity_table(report: Mapping[str, Floats]) -> pl.DataFrame:
     kinds = [_FORESTS[int(kind)] for kind in report["candidate_forest"]]
     rounds = np.asarray(report["stage_rounds"], dtype=int)
     chosen = np.arange(len(rounds)) == int(np.argmin(report["stage_loss"]))
-    forests = pl.DataFrame(
+    no_rounds, no_forest = [None] * len(kinds), [None] * len(rounds)
+    return pl.DataFrame(
         {
-            "member": pl.Series(kinds, dtype=pl.String),
-            "leaf_rows": np.asarray(report["candidate_leaf_rows"], dtype=int),
-            "shrinkage": np.asarray(report["candidate_lambda"]),
-            "loss": np.asarray(report["candidate_loss"]),
-            "share": forest * np.asarray(report["candidate_weight"]),
-        }
+            "member": [*kinds, *["boosted"] * len(rounds)],
+            "leaf_rows": [*map(int, report["candidate_leaf_rows"]), *no_forest],
+            "shrinkage": [*map(float, report["candidate_lambda"]), *no_forest],
+            "rounds": [*no_rounds, *rounds.tolist()],
+            "loss": np.concatenate([report["candidate_loss"], report["stage_loss"]]),
+            "share": np.concatenate(
+                [forest * np.asarray(report["candidate_weight"]), boosted * chosen]
+            ),
+        },
+        schema=_SCHEMA,
     )
-    stages = pl.DataFrame(
-        {
-            "member": ["boosted"] * len(rounds),
-            "rounds": rounds,
-            "loss": np.asarray(report["stage_loss"]),
-            "share": boosted * chosen,
-        }
-    )
-    columns = ["member", "leaf_rows", "shrinkage", "rounds", "loss", "share"]
-    return pl.concat([forests, stages], how="diagonal").select(columns)
 
 
 def learning_curve(report: Mapping[str, Floats]) -> pl.DataFrame:

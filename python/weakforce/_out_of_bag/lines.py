@@ -44,14 +44,17 @@ def summary_lines(
 
 
 def _chosen(capacity: pl.DataFrame) -> str:
-    shares = capacity.group_by("member", maintain_order=True).agg(pl.col("share").sum())
-    parts = [f"{member} {share:.0%}" for member, share in shares.iter_rows()]
-    forests = capacity.filter(pl.col("member") != "boosted")
-    weights = forests["share"].to_numpy()
-    if weights.sum() > 0:
-        mean = float(np.average(forests["shrinkage"].to_numpy(), weights=weights))
+    shares: dict[str, float] = {}
+    for member, share in zip(capacity["member"], capacity["share"], strict=True):
+        shares[member] = shares.get(member, 0.0) + share
+    parts = [f"{member} {share:.0%}" for member, share in shares.items()]
+    columns = ("shrinkage", "rounds", "share")
+    shrinkage, rounds, weights = (capacity[name].to_numpy() for name in columns)
+    is_forest = capacity["member"].to_numpy() != "boosted"
+    if weights[is_forest].sum() > 0:
+        mean = float(np.average(shrinkage[is_forest], weights=weights[is_forest]))
         parts.append(f"mean shrinkage of forests {mean:.0f} rows")
-    rounds = capacity.filter((pl.col("member") == "boosted") & (pl.col("share") > 0))["rounds"]
-    if len(rounds):
-        parts.append(f"{rounds[0]} boosted rounds")
+    chosen = rounds[~is_forest & (weights > 0)]
+    if len(chosen):
+        parts.append(f"{int(chosen[0])} boosted rounds")
     return "chosen: " + ", ".join(parts)

@@ -69,13 +69,20 @@ class OutOfBag:
 
     def log_loss(self) -> float:
         """Return the mean log loss of judged rows."""
-        rows = self.judged()
-        own = self.probabilities()[np.arange(len(rows)), self.codes[rows]]
+        own = self._own_probabilities()
         return self._mean(-np.log(np.maximum(own, np.finfo(float).tiny)))
+
+    def _own_probabilities(self) -> Floats:
+        """Return the probability of the given label of each judged row."""
+        rows = self.judged()
+        return np.asarray(self.probabilities()[np.arange(len(rows)), self.codes[rows]])
 
     def suspects(self, classes: NDArray[Any]) -> pl.DataFrame:
         """Return all judged rows, the most suspect labels first."""
-        rows, labels = self.judged(), label_series(classes)
+        labels, doubt = label_series(classes), 1.0 - self._own_probabilities()
+        # Sorted here and not by a query, which a forked process cannot ask.
+        order = np.argsort(-doubt, kind="stable")
+        rows = self.judged()[order]
         given = self.codes[rows]
         scores = self.scores[rows]
         at = np.arange(len(rows))
@@ -85,9 +92,9 @@ class OutOfBag:
         columns = {
             "row": rows,
             "given": labels.gather(given),
-            "suggested": labels.gather(self.answers()),
+            "suggested": labels.gather(self.answers()[order]),
             "margin": np.tanh((own - others.max(axis=1)) / 4.0),
             "influence": pl.Series([None] * len(rows), dtype=pl.Float64),
-            "score": 1.0 - self.probabilities()[at, given],
+            "score": doubt[order],
         }
-        return pl.DataFrame(columns).sort("score", "row", descending=[True, False])
+        return pl.DataFrame(columns)

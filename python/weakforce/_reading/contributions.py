@@ -39,7 +39,7 @@ def contributions(model: FittedModel, X: Any, n_jobs: int | None) -> pl.DataFram
     series = []
     for name, numbers in zip(names, by_column, strict=True):
         if numbers is None:
-            series.append(pl.repeat(0.0, n_rows * n_scores, eager=True).alias(name))
+            series.append(pl.Series(name, np.zeros(n_rows * n_scores)))
             continue
         column = pl.Series(numbers).alias(name)
         series.append(

@@ -206,7 +206,8 @@ class FittedModel(Decisions):
     def _by_node(self, numbers: Floats) -> Floats:
         """Return numbers of a grid by layer and node, or by layer, problem and node."""
         if not self.has_grid:
-            return numbers
+            none_of_problems = self.n_rounds == 0 and self.code is not None
+            return numbers.reshape(0, self.n_problems) if none_of_problems else numbers
         by_node = numbers.reshape(self.n_rounds, self.n_problems, -1)[..., : self.n_rounds]
         return by_node[:, 0] if self.n_problems == 1 else by_node
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import polars as pl
 
+from .literal_columns import column
 from .wording import categories_text, column_text, threshold_text
 
 _SIGNS = {"at_most": "≤", "above": ">", "is": "=", "is_not": "≠"}
@@ -78,7 +79,7 @@ class Literal:
         The model reads a category that it has not seen during fit as missing; the expression does
         not know which ones it has seen, and takes every value that is there as present.
         """
-        return self._claim_of(pl.col(self.name)).fill_null(False)
+        return self._claim_of(column(self.name)).fill_null(False)
 
     def _claim_of(self, column: pl.Expr) -> pl.Expr:
         if self.column_kind == "text":

@@ -7,6 +7,7 @@ looks names up in fixed tables and runs no code from the file.
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Mapping
 from os import PathLike
@@ -19,6 +20,8 @@ from numpy.typing import NDArray
 from sklearn.utils import get_tags
 
 from .. import _core, learners
+from .._files.failures import FileError, writing
+from .._files.outputs import new_file
 from .._fitting import external
 from .._fitting.targets import LabelSets, OneLabel, Target
 from .calibration_entry import (
@@ -80,12 +83,22 @@ def from_bytes(data: bytes) -> BoostingClassifier:
 
 def write(path: str | PathLike[str], model: FittedModel, parameters: Mapping[str, Any]) -> None:
     """Write a model and its estimator's parameters to a file; refuse external classifiers."""
+    data = to_bytes(model, parameters)
+    name = os.fsdecode(path)
+    try:
+        # A file may be called "-", which is not standard output here.
+        with new_file(f".{os.sep}-" if name == "-" else name) as made, writing(name):
+            made.write_bytes(data)
+    except FileError as error:
+        kind = type(error.__cause__) if isinstance(error.__cause__, OSError) else OSError
+        raise kind(str(error)) from None
+
+
+def to_bytes(model: FittedModel, parameters: Mapping[str, Any]) -> bytes:
+    """Return the content of a model file; refuse external classifiers."""
     if model.is_external:
         external.refuse_to_save(model.learner)
-    try:
-        model.core.save(path, describe(model, parameters))
-    except OSError as error:
-        raise type(error)(f"cannot write {str(path)!r}: {error}") from None
+    return model.core.to_json(describe(model, parameters))
 
 
 def describe(model: FittedModel, parameters: Mapping[str, Any]) -> str:

@@ -88,7 +88,10 @@ def said_text(answer: Any, says: str) -> str:
 
 def shown_value(value: Any) -> str:
     """Write a value that is refused, on one line and cut short."""
-    text = " ".join(repr(value).split())
+    try:
+        text = " ".join(repr(value).split())
+    except ValueError:  # Python writes no integers of thousands of digits
+        text = f"an {type(value).__name__} too long to show"
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 
 

@@ -12,6 +12,7 @@ import polars as pl
 
 from .._files.columns import check_name, columns_of
 from .._files.tables import Table, Types
+from .._reading.literal_columns import select, stacked
 from .failures import FailureError
 
 if TYPE_CHECKING:
@@ -41,8 +42,7 @@ def scan_all(tables: Sequence[Table], types: Types, *, guess: bool = False) -> p
                 f"{table.name!r} and {tables[0].name!r} have different columns: "
                 f"{lacking!r} has no {different[0]!r}"
             )
-    frames = [frame.select(first) for frame in frames]
-    return frames[0] if len(frames) == 1 else pl.concat(frames, how="vertical_relaxed")
+    return stacked([select(frame, first) for frame in frames])
 
 
 def type_of_labels(model: BoostingClassifier) -> Any:

@@ -18,6 +18,7 @@ from .._files.columns import feature_names, scan_for
 from .._files.outputs import write_frame
 from .._files.tables import collect
 from .._fitting.labels import label_list
+from .._reading.literal_columns import columns, select, stacked
 from .._reading.wording import column_text
 from .explained_row import ExplainedRow
 from .failures import FailureError, UsageError
@@ -53,7 +54,7 @@ def _rows(model: BoostingClassifier, arguments: argparse.Namespace) -> pl.DataFr
         collect(scan_for(model.fitted_model_, table, (), {}), table.name)
         for table in tables_of(arguments.data, arguments)
     ]
-    rows = pl.concat(frames, how="vertical_relaxed").select(feature_names(model.fitted_model_))
+    rows = select(stacked(frames), feature_names(model.fitted_model_))
     for row in arguments.row:
         if not 0 <= row < rows.height:
             raise FailureError(
@@ -100,7 +101,7 @@ def _explain_on_average(
     if rows.is_empty():
         raise FailureError("there are no rows to explain")
     names = feature_names(model.fitted_model_)
-    means = model.contributions(rows).select(pl.col(names).abs().mean()).row(0)
+    means = model.contributions(rows).select(columns(names).abs().mean()).row(0)
     found = sorted(zip(names, means, strict=True), key=lambda entry: -entry[1])
     if arguments.json:
         print(json.dumps(dict(found), indent=2))

@@ -10,6 +10,7 @@ from typing import Any
 
 import polars as pl
 
+from .._reading.literal_columns import select
 from .._reading.wording import column_text, label_text
 from .tables import number, table
 
@@ -72,7 +73,7 @@ class ExplainedRow:
 
     def parts_of_scores(self) -> pl.DataFrame:
         """Return the contributions and the bias without row and class."""
-        return self.parts.select(self.parts.columns[-len(self.values) - 1 :])
+        return select(self.parts, self.parts.columns[-len(self.values) - 1 :])
 
     def _numbers(self) -> list[list[float]]:
         return [column.to_list() for column in self.parts_of_scores().get_columns()]

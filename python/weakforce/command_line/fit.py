@@ -17,9 +17,11 @@ import numpy as np
 import polars as pl
 
 from .._estimator.base import BoostingClassifier
+from .._files.failures import writing
 from .._files.outputs import new_file
 from .._fitting.labels import label_list
 from .._reading.column_kinds import kinds_text
+from .._reading.model_file import to_bytes
 from .failures import UsageError, parameters_as_options
 from .labelled import Labelled, read_more, read_training
 from .options import DEFAULT, estimator_from
@@ -50,12 +52,18 @@ def run(arguments: argparse.Namespace) -> None:
     seconds = time.perf_counter() - began
     if "verbose" in model.get_params(deep=False):
         model.set_params(verbose=0)  # the bar is not the model's affair
-    with new_file(arguments.out) as path:
-        model.save(path)
+    _write_model(arguments.out, model)
     if not arguments.quiet:
         shown = sys.stderr if arguments.out == "-" else sys.stdout
         print(_facts(model, train, seconds, arguments.out), file=shown)
         print(f"\n{model.summary(arguments.rules)}", file=shown)
+
+
+def _write_model(name: str, model: BoostingClassifier) -> None:
+    """Write a model to a file or to standard output."""
+    data = to_bytes(model.fitted_model_, model._saved_parameters())
+    with new_file(name) as path, writing(name):
+        path.write_bytes(data)
 
 
 def fit_to(model: BoostingClassifier, train: Labelled, validation: Labelled | None = None) -> None:

@@ -16,6 +16,7 @@ import polars as pl
 from .._estimator.base import BoostingClassifier
 from .._files.columns import check_name, columns_of, scan_for
 from .._files.tables import Types, collect
+from .._reading.literal_columns import select, stacked, without
 from .columns import names_in, scan_all, type_of_labels
 from .failures import UsageError
 from .files import tables_of
@@ -59,7 +60,7 @@ def read_training(names: Sequence[str], arguments: argparse.Namespace) -> Labell
             )
     categorical = names_in(arguments.categorical, known, "--categorical")
     frame = scan_all(tables, dict.fromkeys(categorical, pl.String), guess=True)
-    rows = collect(frame.drop(dropped, strict=False), tables[0].name)
+    rows = collect(without(frame, dropped), tables[0].name)
     types = {
         name: pl.Float64 if dtype.is_numeric() and name != arguments.target else dtype
         for name, dtype in rows.schema.items()
@@ -68,7 +69,7 @@ def read_training(names: Sequence[str], arguments: argparse.Namespace) -> Labell
     # What is read as text is a category already.
     numbered = [name for name in categorical if types[name] != pl.String]
     mistrust = None if arguments.mistrust is None else rows[arguments.mistrust]
-    rows = rows.select(list(types))
+    rows = select(rows, types)
     return _split(rows, arguments, mistrust, numbered, types)
 
 
@@ -79,7 +80,7 @@ def read_more(names: Sequence[str], arguments: argparse.Namespace, like: Labelle
     known = columns_of(frame, tables[0].name)
     for name in like.types or {}:
         check_name(name, known, "--validation")
-    rows = collect(frame.select(list(like.types or {})), tables[0].name)
+    rows = collect(select(frame, like.types or {}), tables[0].name)
     return _split(rows, arguments)
 
 
@@ -97,10 +98,12 @@ def read_judging(
         if arguments.weight is not None:
             check_name(arguments.weight, known, "--weight")
         frames.append(collect(scan_for(model.fitted_model_, table, list(types), types), table.name))
-    return _split(pl.concat(frames, how="vertical_relaxed"), arguments)
+    return _split(stacked(frames), arguments)
 
 
 def _split(rows: pl.DataFrame, arguments: argparse.Namespace, *others: Any) -> Labelled:
     weights = None if arguments.weight is None else rows[arguments.weight]
-    columns = rows.drop([arguments.target] + ([] if weights is None else [arguments.weight]))
-    return Labelled(columns, rows[arguments.target], weights, *others)
+    used = [arguments.target] if weights is None else [arguments.target, arguments.weight]
+    # A series looks its name up, which may look like a pattern.
+    labels = rows[arguments.target].alias("y")
+    return Labelled(without(rows, used), labels, weights, *others)

@@ -10,6 +10,7 @@ import argparse
 import polars as pl
 
 from .._files.outputs import write_frame
+from .._reading.literal_columns import columns, select
 from ..suspects import suspect_labels
 from .columns import names_in
 from .failures import UsageError, parameters_as_options
@@ -28,11 +29,11 @@ def run(arguments: argparse.Namespace) -> None:
     estimator = optional_estimator_from(arguments)
     rows = read_training(arguments.data, arguments)
     shown = names_in(arguments.show, rows.X.columns, "--show")
-    X = rows.X.with_columns(pl.col(rows.categorical).cast(pl.String))
+    X = rows.X.with_columns(columns(rows.categorical).cast(pl.String))
     with parameters_as_options():
         found = suspect_labels(X, rows.y, estimator, rows.weights, random_state=arguments.seed)
     found = found.head(arguments.top)
-    found = found.hstack(rows.X[found["row"]].select(shown))
+    found = found.hstack(select(rows.X[found["row"]], shown))
     if as_text:
         # Rows and values are names here, not sizes.
         texts = found.with_columns(pl.exclude("margin", "influence", "score").cast(pl.String))

@@ -16,6 +16,7 @@ import numpy as np
 import polars as pl
 
 from .._fitting.labels import Floats
+from .._reading.literal_columns import column as literal_column
 from .._reading.literals import entries, numbers
 from .codes import Codes, Column
 from .names import free_name
@@ -103,7 +104,7 @@ class _Writer:
 
 def _values(column: Column) -> pl.Expr:
     """Return the values as strings or doubles; whatever is missing is null."""
-    given = pl.col(column.name)
+    given = literal_column(column.name)
     if column.kind == "text":
         return given.cast(pl.String)
     return numbers(given, column.kind).fill_nan(None)

@@ -14,10 +14,12 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from .._fitting.array_columns import ArrayColumns
 from .._fitting.frames import as_container
 from .._fitting.labels import Floats
 from .._reading.contributions import contributions
 from .._reading.fitted_model import FittedModel
+from .._reading.literal_columns import column
 from .._reading.literals import numbers
 from .._reading.schema import Feature
 
@@ -124,7 +126,7 @@ def _contributions_by_bin(
     columns = [_representatives(feature, length) for feature in features]
     asked: Any = pl.DataFrame(columns)
     named = model.feature_names is not None
-    parts = contributions(model, asked if named else asked.to_numpy(), n_jobs)
+    parts = contributions(model, asked if named else ArrayColumns(asked), n_jobs)
     first = parts.width - len(features) - 1  # the last one is the bias
     return [
         parts.to_series(first + at).to_numpy().reshape(length, -1) for at in range(len(features))
@@ -179,6 +181,7 @@ def _category_names(feature: Feature) -> tuple[str, ...]:
 def as_polars(X: Any, known: list[str] | None, names: list[str]) -> pl.DataFrame:
     """Return rows as a Polars frame with the columns that fit saw."""
     frame = as_container(X)
+    frame = frame.frame if isinstance(frame, ArrayColumns) else frame
     if not isinstance(frame, pl.DataFrame):
         array = isinstance(frame, np.ndarray)
         frame = pl.DataFrame(frame, schema=names) if array else pl.DataFrame(frame)
@@ -192,5 +195,5 @@ def as_polars(X: Any, known: list[str] | None, names: list[str]) -> pl.DataFrame
 
 def _values(frame: pl.DataFrame, name: str, kind: str) -> Floats:
     """Return the values of a column that are there, as numbers."""
-    values = frame.select(numbers(pl.col(name), kind)).to_series().to_numpy()
+    values = frame.select(numbers(column(name), kind)).to_series().to_numpy()
     return np.asarray(values[np.isfinite(values)], dtype=np.float64)

@@ -26,6 +26,9 @@ use crate::portable::ln;
 use crate::workers::{RunBlock, Workers, by_block, split_along};
 use gradients::{Fixing, of_classes, of_two_classes};
 
+/// Answers from which on sums of them may overflow.
+const HUGE: f64 = 1e200;
+
 /// What users can set.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -167,10 +170,11 @@ impl Logit {
         logs.iter().map(|log| log - mean).collect()
     }
 
-    /// Σ g f and Σ |g| over all rows and outputs; sums by part are exact.
+    /// Σ g f/unit and Σ |g| over all rows and outputs; sums by part are exact.
     fn project(
         &self,
         numbers: &[(usize, RowNumbers)],
+        unit: f64,
         blocks: &[RunBlock],
         workers: &Workers,
     ) -> Result<(f64, f64)> {
@@ -196,7 +200,7 @@ impl Logit {
             total += sums.iter().map(|(_, total)| total).sum::<u64>();
             for (at, value) in values.iter().enumerate() {
                 let sum: i64 = sums.iter().map(|(by_part, _)| by_part[at]).sum();
-                projection += sum as f64 * value;
+                projection += sum as f64 * (value / unit);
             }
         }
         Ok((projection / FULL_WEIGHT, total as f64 / FULL_WEIGHT))
@@ -252,9 +256,12 @@ impl Team for Logit {
         self.prepare(scores, workers)?;
         let numbers: Vec<(usize, RowNumbers)> =
             found.iter().map(|found| (found.search, found.answers.numbers(0))).collect();
-        let (projection, total) = self.project(&numbers, scores.blocks(), workers)?;
         let largest = largest_answer(&numbers);
-        let edge = if total * largest > 0.0 { projection / (total * largest) } else { 0.0 };
+        // With tiny learning rates, answers are so large that sums of them would overflow.
+        let unit = if largest > HUGE { largest } else { 1.0 };
+        let (projection, total) = self.project(&numbers, unit, scores.blocks(), workers)?;
+        let most = total * (largest / unit);
+        let edge = if most > 0.0 { projection / most } else { 0.0 };
         let step = match self.step {
             StepRule::Unit => 1.0,
             StepRule::LineSearch => self.best_step(&numbers, scores, workers)?,

@@ -5,6 +5,7 @@
 //! worth depends on the [`Target`]: the classes themselves, or two sides that are made of them.
 
 mod places;
+mod range;
 
 use super::Feedback;
 use super::target::{Atom, Target, exponential_loss};
@@ -157,10 +158,18 @@ impl RowWeights {
         self.fixed.iter().sum::<u64>()
     }
 
-    /// Replaces the weight of one input row at each place; they are scaled to sum to 1.
-    pub(super) fn set(&mut self, weights: Vec<f64>) {
-        self.weights = weights;
-        self.rescale(1.0 / self.sum());
+    /// Replaces the weight of one input row at each place; they are scaled to sum to 1. Whether that
+    /// can be done; otherwise they stay as they are.
+    pub(super) fn set(&mut self, weights: Vec<f64>) -> bool {
+        let before = std::mem::replace(&mut self.weights, weights);
+        let sum = self.sum();
+        let can_be_scaled = sum.is_finite() && (1.0 / sum).is_finite();
+        if can_be_scaled {
+            self.rescale(1.0 / sum);
+        } else {
+            self.weights = before;
+        }
+        can_be_scaled
     }
 
     /// The rows of a block of places.
@@ -233,6 +242,7 @@ impl RowWeights {
         factor: impl Fn(f64) -> f64 + Sync,
         workers: &Workers,
     ) -> Result<()> {
+        self.check_range(numbers, &factor, workers)?;
         let rows: Vec<_> = self.blocks.iter().map(|block| self.rows_of(block)).collect();
         let (target, runs) = (&self.target, &self.runs);
         let factor = |run: usize, h: f64| factor(target.margin(runs[run].class, h));

@@ -289,16 +289,19 @@ impl Team for Symmetric {
         let by_bucket = table.stage(usize::MAX);
         let width = by_bucket.len() / self.n_buckets();
         let mut weights = vec![0.0; scores.n_rows()];
+        // Where no loss is left, all rows have their start weights.
+        let is_over = self.loss() <= 0.0;
         for (kind, places) in self.kinds.runs(&self.class_ends) {
             for place in places {
                 let bucket = scores.output(self.output)[place] as usize;
                 // Of one input row, and so the same whether rows share a place or not.
                 let own = self.weights.fixed[place] / self.weights.copies(place);
-                let loss = loss(kind, &by_bucket[bucket * width..][..width]);
+                let loss =
+                    if is_over { 1.0 } else { loss(kind, &by_bucket[bucket * width..][..width]) };
                 weights[place] = own as f64 / self.weights.total * loss;
             }
         }
-        Ok((weights, self.loss()))
+        Ok((weights, if is_over { 1.0 } else { self.loss() }))
     }
 
     fn n_kept(&self) -> Option<usize> {

@@ -52,7 +52,7 @@ struct Ready {
 impl Model {
     /// What every column contributes to the scores of these rows.
     pub fn contributions(&self, table: &Table, workers: &Workers) -> Result<Contributions> {
-        let ready = Ready::new(self)?;
+        let ready = Ready::new(self, workers)?;
         let columns = table.align(&self.schema)?;
         let (n_rows, n_scores) = (table.n_rows(), ready.bias.len());
         let mut buffers: Vec<ColumnBuffer> = vec![];
@@ -68,7 +68,8 @@ impl Model {
                 let last = (first + BATCH_ROWS).min(n_rows);
                 let batch = first * n_scores..last * n_scores;
                 let out = pieces.iter_mut().map(|piece| &mut piece[batch.clone()]).collect();
-                ready.write(self, &columns, (block * BLOCK_ROWS + first, last - first), out);
+                let rows = (block * BLOCK_ROWS + first, last - first);
+                ready.write(self, &columns, rows, out, workers)?;
             }
             Ok(())
         })?;
@@ -82,8 +83,8 @@ impl Model {
 }
 
 impl Ready {
-    fn new(model: &Model) -> Result<Self> {
-        let Regions { base: mut bias, list } = Regions::of(model)?;
+    fn new(model: &Model, workers: &Workers) -> Result<Self> {
+        let Regions { base: mut bias, list } = Regions::of(model, workers)?;
         for region in &list {
             let share: f64 = region.sides.iter().map(|side| side.share).product();
             for (bias, worth) in bias.iter_mut().zip(&region.worth) {
@@ -94,6 +95,7 @@ impl Ready {
             list.into_iter().partition(|region| region.sides.len() == 1);
         let mut sums: Vec<Option<Vec<Vec<f64>>>> = vec![None; model.schema.features.len()];
         for region in &single {
+            workers.check()?;
             let side = &region.sides[0];
             let n_codes = model.schema.features[side.column].bins.missing() + 1;
             let sums =
@@ -123,7 +125,14 @@ impl Ready {
     }
 
     /// Writes the contributions of some rows, by touched column.
-    fn write(&self, model: &Model, columns: &[Column], rows: (usize, usize), out: Vec<Piece>) {
+    fn write(
+        &self,
+        model: &Model,
+        columns: &[Column],
+        rows: (usize, usize),
+        out: Vec<Piece>,
+        workers: &Workers,
+    ) -> Result<()> {
         let n_scores = self.bias.len();
         let mut folded = self.folded.iter().peekable();
         let mut codes = Vec::new();
@@ -144,7 +153,7 @@ impl Ready {
             });
         }
         if self.regions.is_empty() {
-            return;
+            return Ok(());
         }
         let bins = model.schema.bins();
         let data = self.coder.block(&bins, rows.1, |column, codes| {
@@ -152,10 +161,13 @@ impl Ready {
         });
         let mut scratch = Scratch::default();
         for region in &self.regions {
+            // With many trees a batch takes long.
+            workers.check()?;
             let positions: Vec<usize> =
                 region.sides.iter().map(|side| self.positions[side.column]).collect();
             scratch.add(region, &self.rules[region.sides.len()], &data, (&positions, &mut written));
         }
+        Ok(())
     }
 }
 

@@ -10,6 +10,7 @@ use crate::combiner::Combiner;
 use crate::data::Feature;
 use crate::error::{Error, Result};
 use crate::hypothesis::{AnswerKind, CodeSet, Hypothesis, Rule, Stump, Tree};
+use crate::workers::Workers;
 
 /// What a region wants of one column.
 #[derive(Debug, Clone)]
@@ -39,12 +40,13 @@ pub(super) struct Regions {
 
 impl Regions {
     /// The regions of a model.
-    pub fn of(model: &Model) -> Result<Self> {
+    pub fn of(model: &Model, workers: &Workers) -> Result<Self> {
         if !model.combiner.is_sum() {
             return Err(Error::internal("contributions are defined for sums only"));
         }
         let mut regions = Self { base: vec![0.0; model.combiner.n_scores()], list: Vec::new() };
         for member in &model.members {
+            workers.check()?;
             match &member.hypothesis {
                 Hypothesis::Stump(stump) => regions.add_stump(stump, member, model)?,
                 Hypothesis::Rule(rule) => regions.add_rule(rule, member, model)?,

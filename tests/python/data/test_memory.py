@@ -19,13 +19,13 @@ def test_a_fit_that_needs_more_than_there_is_says_so(booster: type[wf.BoostingCl
         MemoryError, match=r"this fit would take about .* GiB .*available"
     ) as caught:
         booster(n_estimators=1).fit(X, labels)
-    assert "scores and weights of rows by class or problem" in str(caught.value)
+    assert "scores of rows by class or problem" in str(caught.value)
 
 
-def test_a_code_of_too_many_pairs_is_not_made() -> None:
+def test_problems_of_too_many_pairs_are_not_made() -> None:
     model = wf.DiscreteAdaBoostClassifier(multi_class="ovo", n_estimators=1)
     labels = np.char.add("label ", np.arange(20_000).astype(str))
-    with pytest.raises(MemoryError, match="the code matrix of all pairs of classes"):
+    with pytest.raises(MemoryError, match="scores of rows by class or problem"):
         model.fit(np.arange(20_000.0)[:, None], labels)
 
 

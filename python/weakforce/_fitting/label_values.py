@@ -1,0 +1,77 @@
+"""From labels as users hold them to a NumPy array.
+
+In: series, arrays and lists of any type. Out: an array of numbers, Booleans, NumPy times, texts or
+Python objects, in which None, NaN and NaT are missing. Nothing here needs the threads of Polars,
+which a forked process does not have.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+from sklearn.utils import column_or_1d
+
+#: Polars types that are no labels: they have no counterpart among NumPy's and Python's that sort.
+_NO_LABELS = (pl.Binary, pl.Object, pl.Int128, *([pl.UInt128] if hasattr(pl, "UInt128") else []))
+
+
+def label_array(y: Any, estimator: str) -> NDArray[Any]:
+    """Return labels as an array of one dimension; refuse what cannot hold them."""
+    if y is None:
+        raise ValueError(f"{estimator} requires y to be passed, but the target y is None")
+    if isinstance(y, pl.Series):
+        return array_of_series(y)
+    if hasattr(y, "isna"):
+        # In pandas' nullable types NA has no truth value, and scikit-learn makes floats of them.
+        y = y.to_numpy(dtype=object, na_value=None) if np.any(y.isna()) else np.asarray(y)
+    elif isinstance(y, (list, tuple)):
+        y = _of_list(y)
+    try:
+        array: NDArray[Any] = column_or_1d(y, warn=True)
+    except NotImplementedError as error:  # an Arrow array of a type that NumPy has no word for
+        raise TypeError(f"y: {error}, expected strings, Booleans or integers") from None
+    if array.dtype.kind == "c":
+        raise ValueError("Complex data not supported: y is complex, expected class labels")
+    if array.dtype.kind in "SV":
+        raise TypeError(f"y has type {array.dtype}, expected strings, Booleans or integers")
+    if array.dtype.kind == "T":
+        return array.astype(object)
+    return array.astype(array.dtype.newbyteorder("="), copy=False)
+
+
+def array_of_series(series: pl.Series, name: str = "y") -> NDArray[Any]:
+    """Return the labels of a Polars series; refuse what cannot be labels, and nulls."""
+    # The methods of a series look its name up, which may look like a pattern.
+    series = refuse_label_type(series.alias("y"))
+    if series.null_count():
+        row = int(np.argmax(series.is_null().to_numpy()))
+        raise ValueError(
+            f"{name}: the label of row {row} is None, expected no null, NaN or infinity"
+        )
+    return series.to_numpy()
+
+
+def refuse_label_type(series: pl.Series) -> pl.Series:
+    """Return labels as strings if they are categories; refuse what cannot be a label."""
+    if isinstance(series.dtype, (pl.Categorical, pl.Enum)):
+        series = series.cast(pl.String)
+    if series.dtype.is_nested() or series.dtype in _NO_LABELS:
+        raise TypeError(f"y has type {series.dtype}, expected strings, Booleans or integers")
+    return series
+
+
+def _of_list(labels: list[Any] | tuple[Any, ...]) -> Any:
+    """Return an array of objects where NumPy's own type would change the labels."""
+    kinds = {type(label) for label in labels}
+    are_texts = [issubclass(kind, str) for kind in kinds]
+    # Beside strings NumPy would write numbers as strings, "nan" included, and it takes null
+    # characters at the end of a string for padding.
+    changed = any(are_texts) and (
+        not all(are_texts) or any(label.endswith("\0") for label in set(labels))
+    )
+    if changed or (kinds == {int} and np.asarray(labels).dtype.kind == "f"):
+        return np.fromiter(labels, dtype=object, count=len(labels))
+    return labels
