@@ -73,11 +73,13 @@ def _check_other(model: Any, rows: Any, case: dict[str, Any]) -> None:
     scores = check_scores(model, rows)
     check_contributions(model, rows, scores)
     frame = frames.as_polars(case["other"], case["container"])
-    same = [column["type"] for column in case["other"]] == [
-        column["type"] for column in case["columns"]
-    ]
+    same = _types(case["other"]) == _types(case["columns"])
     if frame is not None and same:
         check_exports(model, frame, scores)
+
+
+def _types(columns: list[dict[str, Any]]) -> dict[str, str]:
+    return {column["name"]: column["type"] for column in columns}
 
 
 def _further(name: str, model: Any, given: tuple[Any, Any, Any]) -> Callable[[], Any]:

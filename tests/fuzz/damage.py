@@ -52,18 +52,18 @@ def run_model(case: dict[str, Any]) -> str:
     model = refused(lambda: from_bytes(edited(case)))
     if model is None:
         return "refused"
-    rows = _rows(20, 5)
+    frame = rows(20, 5)
     model.set_params(n_jobs=1)
     for call in (
-        lambda: model.decision_function(rows),
-        lambda: model.predict_proba(rows),
-        lambda: model.predict(rows),
-        lambda: list(model.staged_decision_function(rows)),
-        lambda: model.contributions(rows),
+        lambda: model.decision_function(frame),
+        lambda: model.predict_proba(frame),
+        lambda: model.predict(frame),
+        lambda: list(model.staged_decision_function(frame)),
+        lambda: model.contributions(frame),
         lambda: model.summary(),
         lambda: model.rules(merge=True),
         lambda: [str(found) for found in model.estimators_],
-        lambda: rows.select(model.to_polars()) if refused(model.to_polars) is not None else None,
+        model.to_polars,
         lambda: model.to_sql("rows"),
         lambda: model.feature_importances_,
         lambda: model.fitted_model_.core.to_json("null"),
@@ -121,8 +121,13 @@ _MODELS: list[tuple[str, Any, dict[str, Any], int]] = [
 _SAVED: dict[int, bytes] = {}
 
 
-def _saved(place: int) -> bytes:
+def model_files() -> list[bytes]:
     """Return the file of a small model of every kind."""
+    return [_saved(place) for place in range(len(_MODELS))]
+
+
+def _saved(place: int) -> bytes:
+    """Return the file of a small model of some kind."""
     if place not in _SAVED:
         name, learner, parameters, n_classes = _MODELS[place]
         chosen = dict(parameters)
@@ -130,15 +135,16 @@ def _saved(place: int) -> bytes:
             chosen["estimator"] = getattr(weakforce, learner[0])(**learner[1])
         if "n_layers" not in chosen:
             chosen.setdefault("n_estimators", 4)
-        rows = _rows(30, 1)
-        model = getattr(weakforce, name)(**chosen).fit(rows, np.arange(30) * n_classes // 30)
+        frame = rows(30, 1)
+        model = getattr(weakforce, name)(**chosen).fit(frame, np.arange(30) * n_classes // 30)
         with tempfile.TemporaryDirectory() as folder:
             model.save(Path(folder, "model.json"))
             _SAVED[place] = Path(folder, "model.json").read_bytes()
     return _SAVED[place]
 
 
-def _rows(n_rows: int, seed: int) -> pl.DataFrame:
+def rows(n_rows: int, seed: int) -> pl.DataFrame:
+    """Return rows with a number, a text, a whole number and a time."""
     random = np.random.default_rng(seed)
     number = np.round(random.normal(size=n_rows) + np.arange(n_rows) / 4, 2)
     frame = pl.DataFrame(
@@ -159,9 +165,9 @@ def _rows(n_rows: int, seed: int) -> pl.DataFrame:
 
 def run_parquet(case: dict[str, Any]) -> str:
     """Predict a damaged Parquet file; rows must not vanish."""
-    rows = _rows(60, 1)
+    frame = rows(60, 1)
     model = weakforce.RealAdaBoostClassifier(weakforce.Rule(), n_estimators=6)
-    model.fit(rows, np.arange(60) >= 30)
+    model.fit(frame, np.arange(60) >= 30)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "rows.parquet")
         path.write_bytes(edited(case))
@@ -187,7 +193,7 @@ def _rows_of_groups(path: Path) -> int | None:
 
 def draw_parquet(random: Random) -> dict[str, Any]:
     """Return a Parquet file with a few bytes changed, most of them in its footer."""
-    base = _written(random)
+    base = parquet_file(random)
     footer = int.from_bytes(base[-8:-4], "little") + 8
     edits = []
     for _ in range(random.choice([1, 1, 2, 5])):
@@ -200,13 +206,14 @@ def draw_parquet(random: Random) -> dict[str, Any]:
     return {"target": "parquet", "base": packed(base), "edits": edits}
 
 
-def _written(random: Random) -> bytes:
+def parquet_file(random: Random) -> bytes:
+    """Return a sound Parquet file of 60 rows."""
     import pyarrow.parquet as pq
 
     file = io.BytesIO()
-    rows = _rows(60, 1)
+    frame = rows(60, 1)
     pq.write_table(
-        rows.to_arrow(),
+        frame.to_arrow(),
         file,
         row_group_size=random.choice([7, 25, 60]),
         compression=random.choice(["none", "snappy", "zstd"]),

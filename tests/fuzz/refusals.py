@@ -46,7 +46,7 @@ _FOREIGN = re.compile(
 
 
 #: Where the library calls a classifier of the user's.
-_ASKS = ("fit", "answer", "predict", "answers")
+_ASKS = ("fit", "answers")
 
 
 class Finding(NamedTuple):
@@ -93,10 +93,9 @@ def must_hold(condition: bool, name: str, detail: object = "") -> None:
 def _is_of_classifier(error: BaseException) -> bool:
     """Return whether an error comes from the user's own classifier, whose words it has."""
     own = [frame for frame in traceback.extract_tb(error.__traceback__) if _is_own(frame)]
-    called = (
-        bool(own) and own[-1].filename.endswith("_fitting/external.py") and own[-1].name in _ASKS
-    )
-    return called and isinstance(error, (ValueError, TypeError))
+    if not own or not isinstance(error, Exception):
+        return False
+    return own[-1].filename.endswith("_fitting/external.py") and own[-1].name in _ASKS
 
 
 def _is_own(frame: traceback.FrameSummary) -> bool:
@@ -104,9 +103,10 @@ def _is_own(frame: traceback.FrameSummary) -> bool:
 
 
 def place_of(error: BaseException) -> str:
-    """Return the last line of the library's that an error went through, and its last line."""
+    """Return the last function of the library, else of the fuzzer, that an error went through."""
     frames = traceback.extract_tb(error.__traceback__)
     own = [frame for frame in frames if _is_own(frame)]
-    last = own[-1] if own else frames[-1]
+    asked = [frame for frame in frames if frame.filename.startswith(_FUZZER)]
+    last = (own or asked or frames)[-1]
     path = last.filename.removeprefix(_LIBRARY).removeprefix(_FUZZER).strip("/")
     return f"{path}:{last.name}"

@@ -121,6 +121,8 @@ def _in_processes(method: str, number: int) -> None:
 
 
 def _scores_of(number: int) -> Any:
-    frame, _ = _rows()
-    model = _fitted(number)
-    return model.decision_function(frame.select(model.feature_names_in_.tolist()))
+    """Return the scores of a small model of arrays: Polars' threads do not survive a fork."""
+    random = np.random.default_rng(number)
+    X = random.normal(size=(300, 3))
+    model = weakforce.RealAdaBoostClassifier(n_estimators=5, n_jobs=2).fit(X, X[:, 0] > X[:, 1])
+    return model.decision_function(X)

@@ -59,13 +59,15 @@ class ClassProbabilities:
         The value is the mean distance between the two.
         """
         places = np.minimum((self.shares * _BINS).astype(np.intp), _BINS - 1)
-        weights, said, own = (
-            np.bincount(places, weights=self.weights * numbers, minlength=_BINS)
-            for numbers in (np.ones(len(places)), self.shares, self.is_own)
+        sums = np.array(
+            [
+                np.bincount(places, weights=self.weights * numbers, minlength=_BINS)
+                for numbers in (np.ones(len(places)), self.shares, self.is_own)
+            ],
+            dtype=np.float64,
         )
-        kept = weights > 0
-        said, own = said[kept] / weights[kept], own[kept] / weights[kept]
-        shares = weights[kept] / weights.sum()
+        weights, said, own = sums[:, sums[0] > 0]
+        said, own, shares = said / weights, own / weights, weights / weights.sum()
         return Curve(said, own, float(shares @ np.abs(said - own))), shares
 
     def roc(self) -> Curve:

@@ -192,6 +192,15 @@ impl<'a> Reader<'a> {
         check_length(&self.path(field), got, expected)
     }
 
+    /// Refuses counts of rows that no table has, and that signed integers could not hold.
+    fn check_rows(&self, field: &str, rows: &[u64], expected: usize) -> Result<()> {
+        self.check_length(field, rows.len(), expected)?;
+        match rows.iter().position(|&count| i64::try_from(count).is_err()) {
+            Some(at) => refuse(&self.path(field), format!("entry {at} is not a number of rows")),
+            None => Ok(()),
+        }
+    }
+
     fn check_numbers(&self, field: &str, numbers: &[f64], expected: usize) -> Result<()> {
         check_numbers(&self.path(field), numbers, expected)
     }

@@ -75,7 +75,7 @@ impl RuleFields {
         if has_shares {
             reader.check_shares("share", &self.share, n_literals)?;
         }
-        reader.check_length("rows_inside", self.rows_inside.len(), n_rules)?;
+        reader.check_rows("rows_inside", &self.rows_inside, n_rules)?;
         reader.check_numbers("weight_inside", &self.weight_inside, n_rules)?;
         let (inside, outside) =
             (std::mem::take(&mut self.inside), std::mem::take(&mut self.outside));

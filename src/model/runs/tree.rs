@@ -57,7 +57,7 @@ impl TreeFields {
         reader.check_counts("splits", &self.splits, self.column.len())?;
         reader.check_length("leaf", self.leaf.len(), self.column.len())?;
         let n_leaves = self.column.len() + self.splits.len();
-        reader.check_length("rows", self.rows.len(), n_leaves)?;
+        reader.check_rows("rows", &self.rows, n_leaves)?;
         let says = self.says.read(reader)?;
         let width = says.width();
         reader.check_numbers("answers", &self.answers, n_leaves.saturating_mul(width))?;

@@ -87,7 +87,7 @@ def test_indices_far_out_are_refused(learner, field, index):
     entry = RUN[learner][field][0]
     if type(entry) is not int:
         pytest.skip("no index")
-    if field in ("rows", "rows_inside") and index in (2**16, 2**63, 2**64 - 1):
+    if field in ("rows", "rows_inside") and index == 2**16:
         pytest.skip("a large count is a count")
     damage(learner, f"{field}.0", index, "hypotheses")
 
