@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
+from sklearn.exceptions import ConvergenceWarning
 
 from ._estimator.base import Booster, BoostingClassifier, reweighted
 from ._estimator.capabilities import Capabilities
@@ -24,6 +25,10 @@ from ._margins.theory import MarginTheory
 
 #: A smallest margin up to this is none.
 _NO_MARGIN = 1e-9
+
+#: The part of the objective, and what beyond it, that a gap may be without a warning.
+_LARGE_GAP = 1e-3
+_ROUNDING = 1e-6
 
 
 def reweight(
@@ -61,7 +66,8 @@ def reweight(
         time_limit: seconds after which the solver gives up with a RuntimeError.
 
     Returns:
-        A fitted estimator of the same class. Beyond the usual it has, none of it saved:
+        A fitted estimator of the same class; with a `ConvergenceWarning` if the solver left a gap
+        of more than a thousandth of the objective, as it may for C of many powers of ten. Beyond the usual it has, none of it saved:
         `objective_` and `duality_gap_`, how far that is at most from the optimum; `solve_time_` in
         seconds; `nu_`, the mean share of the duals in the most that they may be; by row of X
         `slack_`, `duals_`, and the rows with a dual above zero, `support_` and `n_support_`. Of
@@ -81,7 +87,24 @@ def reweight(
             f"parameter 'model': got {type(model).__name__}, expected a fitted booster of weakforce"
         )
     program = _program(method, C, prune, time_limit)
-    return reweighted(model, Rows(X, y, sample_weight), program)
+    found = reweighted(model, Rows(X, y, sample_weight), program)
+    _warn_of_gap("reweight", found)
+    return found
+
+
+def _warn_of_gap(name: str, found: Any) -> None:
+    """Warn if weights may be far from those that solve the program."""
+    gaps, objectives = np.atleast_1d(found.duality_gap_), np.atleast_1d(found.objective_)
+    unsolved = gaps > _LARGE_GAP * np.abs(objectives) + _ROUNDING
+    if unsolved.any():
+        worst = np.argmax(np.where(unsolved, gaps, -np.inf))
+        of = "" if len(gaps) == 1 else f" in {unsolved.sum()} of the problems"
+        warnings.warn(
+            f"{name}: the program was not solved{of}: the objective is {objectives[worst]:.6g}, and "
+            f"the best one may be away from it by duality_gap_={gaps[worst]:.3g}; a smaller C may help",
+            ConvergenceWarning,
+            stacklevel=3,
+        )
 
 
 def _program(method: str, C: float | None, prune: bool, time_limit: float | None) -> dict[str, Any]:
@@ -137,6 +160,7 @@ class _ReweightedClassifier(DecomposedClassifier):
 
     def _report(self, reports: list[dict[str, Floats]], task: Task) -> None:  # noqa: ARG002
         self._set_attributes(program_attributes(reports))
+        _warn_of_gap(type(self).__name__, self)
         if self._is_hard():
             warn_of_overlap(type(self).__name__, np.atleast_1d(self.objective_))
 

@@ -177,13 +177,17 @@ class _CorrectiveClassifier(DecomposedClassifier):
 
     def _warn_of_gap(self, gap: float) -> None:
         """Say so if the run ended before the optimum was reached and nobody asked for that."""
-        if self.stop_reason_ not in ("n_estimators", "time_limit") or gap <= self.tol:
+        advice = {
+            "n_estimators": "raise n_estimators or tol, or set early_stopping=True",
+            "time_limit": "raise time_limit or tol, or set early_stopping=True",
+            "solver_failed": "the solver failed on the program of all votes found; raise nu or tol",
+        }.get(self.stop_reason_)
+        if advice is None or gap <= self.tol:
             return
-        more = "n_estimators" if self.stop_reason_ == "n_estimators" else "time_limit"
         warnings.warn(
             f"{type(self).__name__} stopped after {self.n_iter_} rounds before it converged: other "
             f"combinations of votes could raise the objective by up to {gap:.3g}, more than "
-            f"tol={self.tol:g}; raise {more} or tol, or set early_stopping=True",
+            f"tol={self.tol:g}; {advice}",
             ConvergenceWarning,
             stacklevel=5,
         )
@@ -221,7 +225,8 @@ class LPBoostClassifier(_CorrectiveClassifier):
         support_: the rows with a dual above zero.
         n_support_: their number.
 
-    The `stop_reason_` is "optimal" once the certificate is at most `tol`, "time_limit", or as
+    The `stop_reason_` is "optimal" once the certificate is at most `tol`, "time_limit",
+    "solver_failed" if a program could not be solved (the best combination before it is kept), or as
     usual. The `estimator_weights_` sum to 1, so the score of a row is a margin between −1 and 1.
     `train_score_` and `validation_score_` are those of the first t votes under the final weights.
     None of the attributes above is saved; for several problems they are arrays with one entry or

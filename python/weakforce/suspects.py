@@ -24,6 +24,7 @@ from ._fitting.rows import Rows
 from ._fitting.settings import seed_of
 from ._fitting.targets import OneLabel
 from ._reading.scores import leads, probabilities
+from ._reading.wording import shown_value
 from .learners import Tree
 from .multiclass import AdaBoostMHClassifier
 from .weak_force import WeakForceClassifier
@@ -205,7 +206,7 @@ def _count(name: str, given: Any, least: int, most: float = np.inf) -> int:
         return int(given)
     bounds = f"at least {least}" + (f" and at most {most}, the number of rows" * (most < np.inf))
     kind = ValueError if whole else TypeError
-    raise kind(f"parameter '{name}': got {given!r}, expected a whole number of {bounds}")
+    raise kind(f"parameter '{name}': got {shown_value(given)}, expected a whole number of {bounds}")
 
 
 def default_booster() -> AdaBoostMHClassifier:

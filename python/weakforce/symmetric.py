@@ -56,7 +56,11 @@ class SFBoostClassifier(DecomposedClassifier):
         z_: Z before the first round and of each round. The product of the first t + 1 is the
             exponential loss Σ u exp(−y H) after t rounds.
 
-    If classes are decomposed, these are lists with an entry for each problem, whose classes are the
+        feature_importances_: the share of each column in the fall of the loss. What a round takes
+            away goes to the columns of its hypothesis, and is shared with the rounds before it that
+            took nothing away, if there are any.
+
+    If classes are decomposed, those of buckets and Z are lists with an entry for each problem, whose classes are the
     negative and the positive side. A problem that is finished passes: its Z is 1. `prune` then goes
     by the sum of all losses.
 

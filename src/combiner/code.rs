@@ -23,6 +23,8 @@ pub type Sign = (u32, i8);
 pub struct Code {
     by_class: Arc<Vec<Vec<Sign>>>,
     n_problems: usize,
+    /// Whether it is that of all pairs in their order.
+    is_all_pairs: bool,
 }
 
 impl Code {
@@ -32,31 +34,28 @@ impl Code {
         let n_problems = rows.first().map_or(0, Vec::len);
         let signs = |row: &Vec<i8>| signs_of(row).filter(|_| row.len() == n_problems);
         let by_class = rows.iter().map(signs).collect::<Option<_>>()?;
-        Some(Self { by_class: Arc::new(by_class), n_problems })
+        Some(Self::of_signs(by_class, n_problems))
+    }
+
+    fn of_signs(by_class: Vec<Vec<Sign>>, n_problems: usize) -> Self {
+        let n_classes = by_class.len();
+        let is_all_pairs = n_problems == n_classes * n_classes.saturating_sub(1) / 2
+            && by_class.iter().all(|signs| signs.len() + 1 == n_classes)
+            && by_class == signs_of_pairs(n_classes);
+        Self { by_class: Arc::new(by_class), n_problems, is_all_pairs }
     }
 
     /// A problem for every pair of classes, of which the first is +1: (0, 1), (0, 2), … (1, 2), …
     #[must_use]
     pub fn all_pairs(n_classes: usize) -> Self {
-        let mut by_class: Vec<Vec<Sign>> = vec![Vec::new(); n_classes];
-        let mut problem = 0;
-        for first in 0..n_classes {
-            for second in first + 1..n_classes {
-                by_class[first].push((problem, 1));
-                by_class[second].push((problem, -1));
-                problem += 1;
-            }
-        }
-        Self { by_class: Arc::new(by_class), n_problems: problem as usize }
+        let n_problems = n_classes * n_classes.saturating_sub(1) / 2;
+        Self { by_class: Arc::new(signs_of_pairs(n_classes)), n_problems, is_all_pairs: true }
     }
 
     /// Whether it is that of all pairs in their order.
     #[must_use]
     pub fn is_all_pairs(&self) -> bool {
-        let n_classes = self.n_classes();
-        self.n_problems == n_classes * n_classes.saturating_sub(1) / 2
-            && self.by_class.iter().all(|signs| signs.len() + 1 == n_classes)
-            && *self == Self::all_pairs(n_classes)
+        self.is_all_pairs
     }
 
     /// The number of classes.
@@ -137,6 +136,21 @@ impl Code {
     }
 }
 
+/// The signs of all pairs of classes in their order.
+fn signs_of_pairs(n_classes: usize) -> Vec<Vec<Sign>> {
+    let mut by_class: Vec<Vec<Sign>> =
+        (0..n_classes).map(|_| Vec::with_capacity(n_classes.saturating_sub(1))).collect();
+    let mut problem = 0;
+    for first in 0..n_classes {
+        for second in first + 1..n_classes {
+            by_class[first].push((problem, 1));
+            by_class[second].push((problem, -1));
+            problem += 1;
+        }
+    }
+    by_class
+}
+
 /// What is not 0 in a row; nothing if an entry is none.
 fn signs_of(row: &[i8]) -> Option<Vec<Sign>> {
     let is_sound = row.iter().all(|entry| (-1..=1).contains(entry));
@@ -146,7 +160,7 @@ fn signs_of(row: &[i8]) -> Option<Vec<Sign>> {
 
 impl Serialize for Code {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        if self.n_classes() > SPELT_OUT && self.is_all_pairs() {
+        if self.n_classes() > SPELT_OUT && self.is_all_pairs {
             let mut map = serializer.serialize_map(Some(1))?;
             map.serialize_entry("all_pairs", &self.n_classes())?;
             return map.end();
@@ -187,7 +201,7 @@ impl<'de> Visitor<'de> for Reader {
                 signs_of(&row).filter(|_| *n_problems.get_or_insert(row.len()) == row.len());
             by_class.push(signs.ok_or_else(|| A::Error::custom(format!("expected {EXPECTED}")))?);
         }
-        Ok(Code { by_class: Arc::new(by_class), n_problems: n_problems.unwrap_or(0) })
+        Ok(Code::of_signs(by_class, n_problems.unwrap_or(0)))
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Code, A::Error> {

@@ -28,6 +28,7 @@ impl Coded {
             self.code.signs().iter().map(of_class).collect()
         };
         match &self.decoding {
+            Decoding::Score if self.code.is_all_pairs() => sums_of_pairs(self.n_classes(), outputs),
             Decoding::Score => classes.map(|signs| signed_sum(signs, outputs)).collect(),
             Decoding::Loss(loss) => by_class(loss.cost()),
             Decoding::Hamming => by_class(Cost::WRONG_SIDES),
@@ -85,6 +86,23 @@ impl Combine for Coded {
             _ => None,
         }
     }
+}
+
+/// The scores of all classes if each pair of them has a problem: each output is read once.
+fn sums_of_pairs(n_classes: usize, outputs: &[&[f64]]) -> Vec<Vec<f64>> {
+    let n_rows = outputs.first().map_or(0, |output| output.len());
+    let mut scores = vec![vec![0.0; n_rows]; n_classes];
+    let mut outputs = outputs.iter();
+    for first in 0..n_classes {
+        let (won, lost) = scores[first..].split_at_mut(1);
+        for (lost, output) in lost.iter_mut().zip(&mut outputs) {
+            for ((won, lost), value) in won[0].iter_mut().zip(lost).zip(*output) {
+                *won += value;
+                *lost -= value;
+            }
+        }
+    }
+    scores
 }
 
 /// The scores of one class from the outputs of a code, by its signs.

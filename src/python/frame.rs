@@ -8,7 +8,7 @@ use arrow_array::ffi_stream::RecordBatchStreamReader;
 use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchReader};
 use arrow_schema::{ArrowError, SchemaRef};
 use numpy::{PyReadonlyArray2, PyUntypedArray, PyUntypedArrayMethods};
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyException, PyMemoryError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyList};
 
@@ -131,7 +131,9 @@ impl Chunks {
     fn read(pieces: &[Bound<'_, PyAny>], named: bool) -> PyResult<Self> {
         let mut chunks: Option<Self> = None;
         for piece in pieces {
-            let capsule = piece.call_method0("__arrow_c_stream__")?;
+            let capsule = piece
+                .call_method0("__arrow_c_stream__")
+                .map_err(|error| not_handed_over(piece.py(), error))?;
             let reader = read_stream(capsule.cast::<PyCapsule>()?)?;
             let schema = reader.schema();
             let chunks = chunks.get_or_insert_with(|| {
@@ -180,6 +182,19 @@ fn read_stream(capsule: &Bound<'_, PyCapsule>) -> PyResult<RecordBatchStreamRead
     // PyCapsule interface); moving out of it marks it released, so its owner will not free it.
     let reader = unsafe { RecordBatchStreamReader::from_raw(pointer.as_ptr().cast()) };
     reader.map_err(not_arrow)
+}
+
+/// What a container raises that has a column it cannot hand over, as an exception of ours.
+fn not_handed_over(py: Python<'_>, error: PyErr) -> PyErr {
+    if !error.is_instance_of::<PyException>(py) || error.is_instance_of::<PyMemoryError>(py) {
+        return error;
+    }
+    let reason = format!("X cannot be read as Arrow columns: {}", error.value(py));
+    if error.is_instance_of::<PyValueError>(py) {
+        PyValueError::new_err(reason)
+    } else {
+        PyTypeError::new_err(reason)
+    }
 }
 
 fn not_arrow(error: ArrowError) -> PyErr {

@@ -8,7 +8,7 @@
 //! fails, the interior point that the guess came from is the answer, with the gap that it has.
 
 use super::approach::{Interior, approach};
-use super::conic::{Answer, Clock, Reduced};
+use super::conic::{Clock, Reduced};
 use super::guess::{Groups, Guess, Piece};
 use super::task::{Dual, Found, Primal, Task};
 use crate::error::{Error, Result};
@@ -76,7 +76,16 @@ pub(super) fn solve(task: &Task, whole_up_to: usize, clock: &Clock) -> Result<Fo
     }
     let near = approach(task, clock)?;
     search.prove(near.duals.clone())?;
-    let settled = search.settle(Guess::at(task, &near), usize::MAX);
+    let guess = Guess::at(task, &near);
+    if task.threshold.is_none() && search.is_dear(&guess) {
+        // Where thousands of rows are at the kink, as if the optimum is zero, Clarabel takes minutes
+        // and may fail.
+        let seen = search.look_at(&near)?;
+        if search.gap(&seen) <= GOOD.max(clock.limits.tolerance) * search.scale(&seen) {
+            return search.end(seen);
+        }
+    }
+    let settled = search.settle(guess, usize::MAX);
     match settled {
         Err(failure) if search.outlives(&failure)? => search.end_at(&near, failure),
         settled => search.end(settled?.0),
@@ -136,7 +145,7 @@ impl Search<'_> {
         self.iterations += answer.iterations;
         self.rows_used = self.rows_used.max(kinks.len());
         let mut x = vec![0.0; task.rows.n_columns()];
-        for (column, value) in columns.iter().zip(clean(task, &answer)) {
+        for (column, value) in columns.iter().zip(clean(task, &answer.x, &answer.z)) {
             x[*column] = value;
         }
         let primal = task.primal(&x, clock.workers)?;
@@ -206,16 +215,17 @@ impl Search<'_> {
 
     /// The end at an interior point, if its gap over all rows is small enough; else the failure.
     fn end_at(mut self, near: &Interior, failure: Error) -> Result<Found> {
-        let mut x = near.x.clone();
-        if self.task.threshold.is_none() {
-            let sum: f64 = x.iter().sum();
-            x.iter_mut().for_each(|x| *x /= sum);
-        }
+        let seen = self.look_at(near)?;
+        if self.gap(&seen) <= USABLE * self.scale(&seen) { self.end(seen) } else { Err(failure) }
+    }
+
+    /// An interior point, looked at over all rows like an answer of Clarabel's.
+    fn look_at(&mut self, near: &Interior) -> Result<PreparedRows> {
+        let x = clean(self.task, &near.x, &near.z);
         let primal = self.task.primal(&x, self.clock.workers)?;
         let edges = self.prove(near.duals.clone())?;
         let threshold = primal.threshold;
-        let seen = PreparedRows { x, primal, edges, threshold, almost: true };
-        if self.gap(&seen) <= USABLE * self.scale(&seen) { self.end(seen) } else { Err(failure) }
+        Ok(PreparedRows { x, primal, edges, threshold, almost: false })
     }
 
     fn end(self, seen: PreparedRows) -> Result<Found> {
@@ -249,11 +259,11 @@ fn all_below(task: &Task, clock: &Clock) -> Result<Option<Found>> {
     Ok(is_right.then_some(Found { x, duals, iterations: 0, rows_used: 0, almost: false }))
 }
 
-/// Clarabel's weights with exact zeros, summing to one where they should.
-fn clean(task: &Task, answer: &Answer) -> Vec<f64> {
-    let most = answer.x.iter().copied().fold(1e-3, f64::max);
+/// Weights with exact zeros, summing to one where they should; `z` are the duals of x ≥ 0.
+fn clean(task: &Task, x: &[f64], z: &[f64]) -> Vec<f64> {
+    let most = x.iter().copied().fold(1e-3, f64::max);
     let weigh = |(&x, &z): (&f64, &f64)| if x <= 1e-6 * most && x <= z { 0.0 } else { x.max(0.0) };
-    let mut x: Vec<f64> = answer.x.iter().zip(&answer.z).map(weigh).collect();
+    let mut x: Vec<f64> = x.iter().zip(z).map(weigh).collect();
     if task.threshold.is_none() {
         let sum: f64 = x.iter().sum();
         for x in &mut x {

@@ -51,13 +51,13 @@ fn a_model_scores_the_same_after_a_round_trip() {
 
 #[test]
 fn a_model_with_numbers_that_are_none_is_not_written() {
-    let mut model = fit_mixed(combinations()[0], 300, 1).unwrap().model;
+    let mut model = fit_mixed(combinations().next().unwrap(), 300, 1).unwrap().model;
     model.history.weights[0] = f64::NAN;
     let error = model.to_json(Value::Null).unwrap_err().to_string();
     assert_eq!(error, "the model cannot be written: weights are not all finite numbers");
-    let mut model = fit_mixed(combinations()[0], 300, 1).unwrap().model;
+    let mut model = fit_mixed(combinations().next().unwrap(), 300, 1).unwrap().model;
     if let Hypothesis::Stump(stump) = &mut model.members[1].hypothesis {
-        stump.answers[0] = f64::INFINITY;
+        stump.answers.numbers[0] = f64::INFINITY;
     }
     let error = model.to_json(Value::Null).unwrap_err().to_string();
     assert!(error.contains("the answers of hypothesis 1 are not all finite"), "{error}");

@@ -125,11 +125,14 @@ class BoostingClassifier(Predictions, Readings, Calibrated, ClassifierMixin, Bas
         validation_score_: the same on validation rows; empty without them.
         row_weights_: the distribution over the rows of X after the last round; zero for rows held
             back for validation. Not saved.
-        feature_importances_: share of Σ|α| of the hypotheses that look at each column; for
-            scikit-learn classifiers the mean of what they say themselves, absent if they do not.
+        feature_importances_: share of Σ|α| of the hypotheses that look at each column, or of what
+            is described with boosters that do not add votes; for scikit-learn classifiers the mean of what they say themselves, absent if they do not.
         n_iter_: the number of rounds in the model.
-        stop_reason_: "n_estimators", "no_edge", "perfect", "early_stopping" or "callback"; further
-            ones are described with the boosters that have them.
+        stop_reason_: "n_estimators", "no_edge", "perfect" (a hypothesis is right on all rows),
+            "early_stopping", "callback", or "out_of_range": row weights or scores would leave the
+            range of numbers, or hypotheses would learn from what is left of weights that have all
+            but gone, and a smaller `learning_rate` helps; further ones are described with the
+            boosters that have them.
         n_features_in_: the number of columns.
         feature_names_in_: their names; absent if X had none.
         fit_times_: seconds spent on "binning" and on "boosting". Not saved.
@@ -174,7 +177,9 @@ class BoostingClassifier(Predictions, Readings, Calibrated, ClassifierMixin, Bas
 
         Parameters:
             X: a Polars DataFrame or LazyFrame, anything with `__arrow_c_stream__` (pandas, pyarrow,
-                DuckDB), or a two-dimensional array. Null and NaN are missing values.
+                DuckDB), or a two-dimensional array. Null and NaN are missing values. Each column of
+                an array of objects or strings has the type of its values: numbers, Booleans, times,
+                or strings, which are categories.
             y: the label of each row, of any type, or the name of the column of X that holds them.
             sample_weight: a weight ≥ 0 for each row; a row of weight zero is as good as absent.
             X_val: rows to score after each round, for early stopping or just for the record.

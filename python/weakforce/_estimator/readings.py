@@ -140,7 +140,12 @@ class Readings(Fitted):
             of labels there is a column prediction_<label> for each. Names that are taken have
             underscores behind them. There are no probabilities.
 
-        Columns should have the types that they had for fit. SQLite knows no dates: it is told that
+        A query promises no order of its rows, and DuckDB returns them in another one where it joins
+        long lists of categories: keep a key, or add ORDER BY.
+
+        Columns should have the types that they had for fit; a TIMESTAMPTZ_NS of DuckDB has to be
+        cast to TIMESTAMPTZ first. Lengths of time as labels are intervals, in SQLite numbers of
+        microseconds. SQLite knows no dates: it is told that
         dates, datetimes and times of day are ISO texts (2024-05-17 12:30:00.25, with a time zone or
         without) or numbers of microseconds, which durations always are. Intervals should hold no
         months, whose length is anybody's guess.

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 #: The most columns that a message lists.
 _MOST = 20
 
+#: What separates columns of CSV files where it is no comma.
+_SEPARATORS = (";", "\t", "|", ",")
+
 #: The types by which a CSV file is read, by kind of column. Times are parsed from texts.
 _TYPES = {"number": pl.Float64, "numbered_category": pl.Float64, "boolean": pl.Boolean}
 
@@ -39,7 +42,19 @@ def check_name(name: str, known: Sequence[str], where: str) -> None:
     more = f", … {len(known)} in all" if len(known) > _MOST else ""
     raise ValueError(
         f"{where}: no column {name!r} in the data{meant}; the columns are {listed}{more}"
+        f"{_separator_hint(known)}"
     )
+
+
+def _separator_hint(known: Sequence[str]) -> str:
+    """Return what to do about a CSV file whose columns something else than a comma separates."""
+    if len(known) != 1:
+        return ""
+    counts = {mark: known[0].count(mark) for mark in _SEPARATORS}
+    mark = max(_SEPARATORS, key=lambda mark: counts[mark])
+    if not counts[mark]:
+        return ""
+    return f" (is {mark!r} what separates them? on the command line say --separator {mark!r})"
 
 
 def columns_of(frame: pl.LazyFrame, name: str) -> list[str]:
@@ -67,7 +82,10 @@ def scan_for(model: FittedModel, table: Table, others: Sequence[str], types: Typ
         if name not in found:
             close = difflib.get_close_matches(name, found, n=1)
             meant = f" (is {close[0]!r} meant?)" if close else ""
-            raise FileError(f"{table.name!r} has no column {name!r}, which the model needs{meant}")
+            hint = _separator_hint(found)
+            raise FileError(
+                f"{table.name!r} has no column {name!r}, which the model needs{meant}{hint}"
+            )
     wanted = set(needed).union(others)
     frame = select(frame, [name for name in found if name in wanted])
     return frame.with_columns(_parsed_times(model)) if table.is_text else frame

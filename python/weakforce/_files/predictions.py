@@ -13,9 +13,9 @@ import numpy as np
 import polars as pl
 
 from .._reading.literal_columns import cast, select
-from .columns import columns_of, scan_for
+from .columns import columns_of, feature_names, scan_for
 from .failures import FileError
-from .scored import Scorer, scored
+from .scored import Scorer, Source, scored
 from .tables import Table
 
 if TYPE_CHECKING:
@@ -60,30 +60,32 @@ def predictions(
 
     The columns of all tables are checked before the first row is read.
     """
-    frames = [_scan(scorer.model, table, output.keep) for table in tables]
-    no_rows = frames[0].head(0).collect()
+    sources = [_source(scorer.model, table, output.keep) for table in tables]
+    first = sources[0]
+    no_rows = first.rows.head(0).collect()
+    beside = no_rows if first.as_written is None else first.as_written.head(0).collect()
     no_scores = scorer.scores(no_rows)
-    schema = output.frame(scorer.model, select(no_rows, output.keep), no_scores).schema
-    return schema, _frames(scorer, list(zip(tables, frames, strict=True)), output, schema)
+    schema = output.frame(scorer.model, select(beside, output.keep), no_scores).schema
+    return schema, _frames(scorer, sources, output, schema)
 
 
-def _scan(model: FittedModel, table: Table, keep: Sequence[str]) -> pl.LazyFrame:
-    frame = scan_for(model, table, keep, {})
-    found = columns_of(frame, table.name)
+def _source(model: FittedModel, table: Table, keep: Sequence[str]) -> Source:
+    rows = scan_for(model, table, keep, {})
+    found = columns_of(rows, table.name)
     for name in keep:
         if name not in found:
             raise FileError(f"{table.name!r} has no column {name!r}, which is to be kept")
-    return frame
+    if not table.is_text or set(keep).isdisjoint(feature_names(model)):
+        return Source(table, rows, keep)
+    # What the model reads as a number is kept as it was written.
+    return Source(table, rows, keep, select(table.scan({}), keep))
 
 
 def _frames(
-    scorer: Scorer,
-    tables: Sequence[tuple[Table, pl.LazyFrame]],
-    output: Output,
-    schema: pl.Schema,
+    scorer: Scorer, sources: Sequence[Source], output: Output, schema: pl.Schema
 ) -> Iterator[pl.DataFrame]:
-    for table, frame in tables:
-        for rows, scores in scored(scorer, table, frame, output.keep):
+    for source in sources:
+        for rows, scores in scored(scorer, source):
             yield cast(output.frame(scorer.model, rows, scores), schema)
 
 

@@ -47,26 +47,40 @@ class Scorer(NamedTuple):
         return _core.ParquetScores.open(core, table.name, self.n_jobs, _TILE_CELLS)
 
 
-def scored(
-    scorer: Scorer, table: Table, frame: pl.LazyFrame, kept: Sequence[str]
-) -> Iterator[Scored]:
-    """Yield the kept columns of some rows, and what `decision_function` says of these.
+class Source(NamedTuple):
+    """The rows of a table, as far as they are scored or kept.
 
-    Parameters:
-        scorer: the model, and how many threads it may use.
+    Attributes:
         table: the table.
-        frame: its rows, as far as the model needs them or they are kept.
+        rows: its rows, with the columns that the model needs.
         kept: the columns to keep.
+        as_written: the same rows with the columns to keep as texts, for a table without types whose
+            columns the model reads as something else; None where `rows` has those columns.
     """
-    scores = scorer.read_scores(table)
-    if scores is None:
-        for batch in batches(frame, table):
+
+    table: Table
+    rows: pl.LazyFrame
+    kept: Sequence[str]
+    as_written: pl.LazyFrame | None = None
+
+
+def scored(scorer: Scorer, source: Source) -> Iterator[Scored]:
+    """Yield the kept columns of some rows, and what `decision_function` says of these."""
+    table, rows, kept, as_written = source
+    read = scorer.read_scores(table)
+    if read is None and as_written is None:
+        for batch in batches(rows, table):
             yield select(batch, kept), scorer.scores(batch)
         return
-    rows = _Rows(batches(select(frame, kept), table) if kept else None, table.name)
+    beside = as_written if as_written is not None else select(rows, kept)
+    others = _Rows(batches(beside, table) if kept else None, table.name)
     with reading(table.name):
-        for some in scores:
-            yield rows.take(len(some)), scorer.model.shown(some)
+        for some in _all_scores(scorer, source) if read is None else map(scorer.model.shown, read):
+            yield others.take(len(some)), some
+
+
+def _all_scores(scorer: Scorer, source: Source) -> Iterator[Any]:
+    return (scorer.scores(batch) for batch in batches(source.rows, source.table))
 
 
 class _Rows:

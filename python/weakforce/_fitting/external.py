@@ -23,7 +23,7 @@ from sklearn.utils.validation import has_fit_parameter
 
 from ..learners import WeakLearner
 from .array_columns import ArrayColumns
-from .frames import as_array, as_frame, collected, column_names
+from .frames import as_array, as_frame, collected, column_names, polars_frame
 from .labels import shortened
 
 Floats = NDArray[np.float64]
@@ -104,7 +104,7 @@ def own_container(X: Any) -> Any:
     if is_own or hasattr(X, "iloc"):
         return X
     if hasattr(X, "__arrow_c_stream__") and not isinstance(X, pl.Series):
-        return pl.DataFrame(X)
+        return polars_frame(X)
     return as_array(X)
 
 

@@ -6,7 +6,7 @@ can read without copying the data; Polars frames of several chunks as pieces.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import accumulate, pairwise
 from typing import Any
 
@@ -15,13 +15,18 @@ import polars as pl
 from numpy.typing import NDArray
 from sklearn.utils import check_array
 
+from .._files.failures import polars_errors, reason_of
 from .._reading.literal_columns import without
+from .._reading.wording import shown_value
 from . import polars_threads
 from .array_columns import OBJECTS, ArrayColumns, typed_columns
 
 #: Polars types that Arrow, or its Rust reader, does not carry; the core compares numbers as doubles
 #: anyway. Older Polars has no UInt128.
 _CAST = (pl.Null, pl.Int128, *([pl.UInt128] if hasattr(pl, "UInt128") else []))
+
+#: How pyarrow's types that Polars does not have begin; it panics where it meets some of them.
+_NOT_IN_POLARS = ("decimal256", "run_end_encoded", "sparse_union", "dense_union", "union")
 
 #: NumPy types that the core reads as they are.
 _READABLE = frozenset("?bhilqBHILQfd")
@@ -86,9 +91,21 @@ def as_container(X: Any) -> Any:
             )
         return X
     if hasattr(X, "__arrow_c_stream__") and not isinstance(X, pl.Series):  # ArrayColumns as well
+        _refuse_surrogates(X)
         # pandas would send a filtered frame's index along as one more column.
         return X.reset_index(drop=True) if hasattr(X, "reset_index") else X
     return typed_columns(as_array(X))
+
+
+def _refuse_surrogates(X: Any) -> None:
+    """Refuse names that no text can hold; pandas takes them, and its Arrow stream does not."""
+    for name in getattr(X, "columns", ()) if hasattr(X, "iloc") else ():
+        try:
+            str(name).encode()
+        except UnicodeEncodeError:
+            raise ValueError(
+                f"column name {name!r} holds half a surrogate pair, expected whole characters"
+            ) from None
 
 
 def as_array(X: Any) -> NDArray[Any]:
@@ -137,6 +154,24 @@ def _is_readable(X: Any) -> bool:
     )
 
 
+def polars_frame(X: Any) -> pl.DataFrame:
+    """Return a frame that speaks Arrow as one of Polars; refuse types that this does not have."""
+    schema = getattr(X, "schema", ())  # as pyarrow has it
+    for field in schema if isinstance(schema, Iterable) else ():
+        kind = str(getattr(field, "type", ""))
+        if kind.startswith(_NOT_IN_POLARS):
+            raise TypeError(
+                f"column '{field.name}' has type {kind}, which Polars does not have; expected "
+                "numbers, Booleans, dates, times, strings or categories"
+            )
+    try:
+        return pl.DataFrame(X)
+    except polars_errors() as error:
+        raise TypeError(
+            f"X: {reason_of(error)}; expected columns of types that Polars has"
+        ) from None
+
+
 def split_target(X: Any, y: Any) -> tuple[Any, Any]:
     """Take the target out of X if y names one of its columns."""
     if not isinstance(y, str):
@@ -147,7 +182,7 @@ def split_target(X: Any, y: Any) -> tuple[Any, Any]:
         raise TypeError(f"y names a column ({y!r}), so X must be a frame; got {type(X).__name__}")
     # pandas and pyarrow keep their types, such as ordered categories, only in their own frames.
     own = hasattr(X, "reset_index") or hasattr(X, "drop_columns")
-    frame: Any = X if own or isinstance(X, pl.DataFrame) else pl.DataFrame(X)
+    frame: Any = X if own or isinstance(X, pl.DataFrame) else polars_frame(X)
     names = column_names(frame) or []
     if y not in names:
         raise ValueError(f"y names the column {y!r}, but X has only {', '.join(names)}")
@@ -212,5 +247,6 @@ def place_of(entry: Any, names: list[str] | None, count: int, parameter: str) ->
     if isinstance(entry, (int, np.integer)) and 0 <= entry < count:
         return int(entry)
     raise ValueError(
-        f"parameter '{parameter}': got {entry!r}, expected names or positions below {count}"
+        f"parameter '{parameter}': got {shown_value(entry)}, expected names or positions below "
+        f"{count}"
     )

@@ -27,8 +27,28 @@ _EXACT = 2.0**53
 _COMPARABLE = ("biuf", "M", "m")
 
 
-def learn_codes(values: NDArray[Any], name: str = "y") -> tuple[NDArray[Any], Codes]:
-    """Return the distinct labels, ascending, and the code of every label; refuse missing ones."""
+def learn_codes(
+    values: NDArray[Any], places: Codes | None = None, name: str = "y"
+) -> tuple[NDArray[Any], Codes]:
+    """Return the distinct labels, ascending, and the code of every label; refuse missing ones.
+
+    `places` says which of the values each label is; None if the values are the labels.
+    """
+    classes, codes = _learned(values, name)
+    return classes, codes if places is None else codes[places]
+
+
+def known_codes(
+    values: NDArray[Any], places: Codes | None, classes: NDArray[Any], name: str = "y"
+) -> Codes:
+    """Return the codes of labels that must all be among classes that ascend."""
+    if places is None and values.dtype.kind in "biumM" and classes.dtype.kind in "biumM":
+        values, places = learn_codes(values, name=name)
+    codes = _known(values, classes, name)
+    return codes if places is None else codes[places]
+
+
+def _learned(values: NDArray[Any], name: str) -> tuple[NDArray[Any], Codes]:
     kind = values.dtype.kind
     if kind not in "biufmM":
         return _of_objects(values, name)
@@ -53,8 +73,7 @@ def learn_codes(values: NDArray[Any], name: str = "y") -> tuple[NDArray[Any], Co
     return _sorted(values)
 
 
-def known_codes(values: NDArray[Any], classes: NDArray[Any], name: str = "y") -> Codes:
-    """Return the codes of labels that must all be among classes that ascend."""
+def _known(values: NDArray[Any], classes: NDArray[Any], name: str) -> Codes:
     if len(values) == 0:
         return np.zeros(0, dtype=np.uint32)
     given, known = values.dtype.kind, classes.dtype.kind

@@ -12,8 +12,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from .._files.failures import polars_errors, reason_of
 from .label_codes import known_codes, learn_codes
-from .label_values import array_of_series
+from .label_values import labels_of_series
 from .labels import label_series
 
 Members = NDArray[np.bool_]
@@ -30,7 +31,9 @@ def lists_of(y: Any) -> pl.Series | None:
         return y if isinstance(y.dtype, pl.List) else None
     arrow = hasattr(y, "__arrow_c_array__") or hasattr(y, "__arrow_c_stream__")
     if arrow and not hasattr(y, "iloc") and not hasattr(y, "columns"):
-        return lists_of(pl.Series(y))
+        # pyarrow names the type; Polars refuses some that hold no lists.
+        holds_lists = "list" in str(getattr(y, "type", "list"))
+        return lists_of(_as_series(y)) if holds_lists else None
     values = y.to_numpy() if hasattr(y, "iloc") else y
     if not isinstance(values, np.ndarray) or values.dtype != object or values.ndim != 1:
         return None
@@ -38,7 +41,18 @@ def lists_of(y: Any) -> pl.Series | None:
     if not isinstance(first, (list, tuple, set, frozenset, np.ndarray)):
         return None
     entries = [None if _is_missing(entry) else list(entry) for entry in values]
-    return pl.Series("y", entries)
+    return _as_series(entries)
+
+
+def _as_series(y: Any) -> pl.Series:
+    """Return lists as a Polars series; what goes wrong is said of y."""
+    known: tuple[type[BaseException], ...] = (TypeError, ValueError, OverflowError)
+    try:
+        return pl.Series("y", y)
+    except known + polars_errors() as error:
+        raise TypeError(
+            f"y: {reason_of(error)}, expected lists of strings, Booleans, integers or dates"
+        ) from None
 
 
 def _is_missing(entry: Any) -> bool:
@@ -81,7 +95,7 @@ def learn_lists(lists: pl.Series, name: str = "y") -> tuple[NDArray[Any], Member
     rows, entries = _flat(lists, name)
     if isinstance(entries.dtype, pl.Null):
         return np.zeros(0, dtype=object), np.zeros((lists.len(), 0), dtype=bool)
-    classes, codes = learn_codes(array_of_series(entries, name), name)
+    classes, codes = learn_codes(*labels_of_series(entries, name), name)
     return classes, _scatter(rows, codes, (lists.len(), len(classes)))
 
 
@@ -90,7 +104,7 @@ def read_lists(lists: pl.Series, classes: NDArray[Any], name: str = "y") -> Memb
     rows, entries = _flat(lists, name)
     codes = np.zeros(0, dtype=np.uint32)
     if entries.len():
-        codes = known_codes(array_of_series(entries, name), classes, name)
+        codes = known_codes(*labels_of_series(entries, name), classes, name)
     return _scatter(rows, codes, (lists.len(), len(classes)))
 
 

@@ -14,27 +14,56 @@ import polars as pl
 from numpy.typing import NDArray
 from sklearn.utils import column_or_1d
 
+from .label_codes import learn_codes
+
 #: Polars types that are no labels: they have no counterpart among NumPy's and Python's that sort.
 _NO_LABELS = (pl.Binary, pl.Object, pl.Int128, *([pl.UInt128] if hasattr(pl, "UInt128") else []))
 
 
-def label_array(y: Any, estimator: str) -> NDArray[Any]:
-    """Return labels as an array of one dimension; refuse what cannot hold them."""
+#: The place of each label among others; None if labels are these themselves.
+Places = NDArray[np.uint32] | None
+
+
+def labels_of(y: Any, estimator: str) -> tuple[NDArray[Any], Places]:
+    """Return labels, or fewer of them and the place of each; refuse what cannot hold labels."""
     if y is None:
         raise ValueError(f"{estimator} requires y to be passed, but the target y is None")
-    if isinstance(y, pl.Series):
-        return array_of_series(y)
+    return labels_of_series(y) if isinstance(y, pl.Series) else (_array_of(y), None)
+
+
+def labels_of_series(series: pl.Series, name: str = "y") -> tuple[NDArray[Any], Places]:
+    """Return the labels of a Polars series; refuse what cannot be labels, and nulls."""
+    # The methods of a series look its name up, which may look like a pattern.
+    series = series.alias("y")
+    if series.dtype.is_nested() or series.dtype in _NO_LABELS:
+        raise TypeError(f"y has type {series.dtype}, expected strings, Booleans or integers")
+    if series.null_count():
+        row = int(np.argmax(series.is_null().to_numpy()))
+        raise ValueError(
+            f"{name}: the label of row {row} is None, expected no null, NaN or infinity"
+        )
+    if series.dtype == pl.String:
+        series = series.cast(pl.Categorical)
+    if not isinstance(series.dtype, (pl.Categorical, pl.Enum)):
+        return series.to_numpy(), None
+    # Texts are looked at once, however many rows have them.
+    known, places = learn_codes(series.to_physical().to_numpy())
+    rows = np.zeros(len(known), dtype=np.int64)
+    rows[places] = np.arange(len(places))
+    return series[rows].cast(pl.String).to_numpy(), places
+
+
+def _array_of(y: Any) -> NDArray[Any]:
     if hasattr(y, "isna"):
         # In pandas' nullable types NA has no truth value, and scikit-learn makes floats of them.
         y = y.to_numpy(dtype=object, na_value=None) if np.any(y.isna()) else np.asarray(y)
     elif isinstance(y, (list, tuple)):
         y = _of_list(y)
-    try:
-        array: NDArray[Any] = column_or_1d(y, warn=True)
-    except NotImplementedError as error:  # an Arrow array of a type that NumPy has no word for
-        raise TypeError(f"y: {error}, expected strings, Booleans or integers") from None
-    if array.dtype.kind == "c":
+    if getattr(getattr(y, "type", None), "id", None) is not None:  # an Arrow array
+        y = _of_arrow(y)
+    if np.iscomplexobj(y):
         raise ValueError("Complex data not supported: y is complex, expected class labels")
+    array: NDArray[Any] = column_or_1d(y, warn=True)
     if array.dtype.kind in "SV":
         raise TypeError(f"y has type {array.dtype}, expected strings, Booleans or integers")
     if array.dtype.kind == "T":
@@ -42,25 +71,12 @@ def label_array(y: Any, estimator: str) -> NDArray[Any]:
     return array.astype(array.dtype.newbyteorder("="), copy=False)
 
 
-def array_of_series(series: pl.Series, name: str = "y") -> NDArray[Any]:
-    """Return the labels of a Polars series; refuse what cannot be labels, and nulls."""
-    # The methods of a series look its name up, which may look like a pattern.
-    series = refuse_label_type(series.alias("y"))
-    if series.null_count():
-        row = int(np.argmax(series.is_null().to_numpy()))
-        raise ValueError(
-            f"{name}: the label of row {row} is None, expected no null, NaN or infinity"
-        )
-    return series.to_numpy()
-
-
-def refuse_label_type(series: pl.Series) -> pl.Series:
-    """Return labels as strings if they are categories; refuse what cannot be a label."""
-    if isinstance(series.dtype, (pl.Categorical, pl.Enum)):
-        series = series.cast(pl.String)
-    if series.dtype.is_nested() or series.dtype in _NO_LABELS:
-        raise TypeError(f"y has type {series.dtype}, expected strings, Booleans or integers")
-    return series
+def _of_arrow(y: Any) -> NDArray[Any]:
+    """Return an array of pyarrow's; of some types NumPy has no array."""
+    try:
+        return np.asarray(y)
+    except (NotImplementedError, ValueError, TypeError):
+        raise TypeError(f"y has type {y.type}, expected strings, Booleans or integers") from None
 
 
 def _of_list(labels: list[Any] | tuple[Any, ...]) -> Any:

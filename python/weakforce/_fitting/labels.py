@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from .._reading.wording import shown_value
 from .label_codes import Codes, known_codes, learn_codes, shortened
-from .label_values import label_array
+from .label_values import labels_of
 
 __all__ = [
     "Codes",
@@ -38,9 +38,6 @@ __all__ = [
 #: each has fewer than `_FEWEST_ROWS` rows on average, or if more than `_TOO_MANY` are different.
 _MANY, _FEWEST_ROWS, _TOO_MANY = 100, 50, 1000
 
-#: The units of NumPy's times that Polars does not have, and what it has instead.
-_UNITS = {"Y": "D", "M": "D", "W": "D", "h": "ms", "m": "ms", "s": "ms"}
-
 Floats = NDArray[np.float64]
 
 
@@ -51,7 +48,7 @@ def encode_labels(y: Any, estimator: str) -> tuple[NDArray[Any], Codes]:
     rows each on average, or more than 1,000 different ones. Strings, categoricals and all other
     types never are.
     """
-    classes, codes = learn_codes(label_array(y, estimator))
+    classes, codes = learn_codes(*labels_of(y, estimator))
     if getattr(getattr(y, "dtype", None), "name", None) != "category":  # as pandas has them
         _refuse_quantities(classes, len(codes))
     if len(classes) == 0:
@@ -63,7 +60,7 @@ def encode_labels(y: Any, estimator: str) -> tuple[NDArray[Any], Codes]:
 
 def encode_known_labels(y: Any, classes: NDArray[Any], estimator: str, name: str = "y") -> Codes:
     """Return codes for labels that must all be among `classes`."""
-    return known_codes(label_array(y, estimator), classes, name)
+    return known_codes(*labels_of(y, estimator), classes, name)
 
 
 def label_list(classes: NDArray[Any]) -> list[Any]:
@@ -74,8 +71,7 @@ def label_list(classes: NDArray[Any]) -> list[Any]:
 def label_series(classes: NDArray[Any]) -> pl.Series:
     """Return the labels as a series of their own type; as texts if Polars has no such type."""
     if classes.dtype.kind in "mM":
-        unit = np.datetime_data(classes.dtype)[0]
-        return pl.Series(classes.astype(f"{classes.dtype.kind}8[{_UNITS.get(unit, unit)}]"))
+        return _series_of_times(classes)
     if classes.dtype != object:
         return pl.Series(classes)
     labels = classes.tolist()
@@ -84,6 +80,18 @@ def label_series(classes: NDArray[Any]) -> pl.Series:
     except (TypeError, ValueError, OverflowError, pl.exceptions.PolarsError):
         series = pl.Series(labels, dtype=pl.Object)
     return pl.Series(list(map(str, labels))) if series.dtype == pl.Object else series
+
+
+def _series_of_times(classes: NDArray[Any]) -> pl.Series:
+    kind, unit = classes.dtype.kind, np.datetime_data(classes.dtype)[0]
+    if unit in ("Y", "M", "W", "D"):
+        other = "D" if kind == "M" else "ms"
+    else:
+        other = "ms" if unit in ("h", "m", "s") else unit
+    times = classes.astype(f"{kind}8[{other}]")
+    # Times of a finer unit reach less far.
+    is_exact = np.array_equal(times.astype(classes.dtype), classes)
+    return pl.Series(times if is_exact else list(map(str, classes)))
 
 
 def _refuse_quantities(classes: NDArray[Any], n_rows: int) -> None:

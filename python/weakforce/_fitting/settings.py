@@ -6,6 +6,7 @@ In: parameters as users give them. Out: numbers, and text that the core reads an
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -22,8 +23,11 @@ def seed_of(random_state: Any) -> int:
         return int(random_state)
     try:
         generator = check_random_state(random_state)
-    except ValueError as error:
-        raise ValueError(f"parameter 'random_state': got {random_state!r}: {error}") from None
+    except ValueError:
+        raise ValueError(
+            f"parameter 'random_state': got {shown_value(random_state)}, expected None, an integer "
+            "from 0 to 2**64 - 1 or a RandomState"
+        ) from None
     return int(generator.randint(np.iinfo(np.int32).max))
 
 
@@ -47,6 +51,15 @@ def as_numbers(
         ) from None
 
 
+def _holds_huge(value: Any) -> bool:
+    """Whether there is an integer beyond all floats."""
+    if isinstance(value, dict):
+        return any(map(_holds_huge, value.values()))
+    if isinstance(value, (list, tuple)):
+        return any(map(_holds_huge, value))
+    return isinstance(value, int) and abs(value) > sys.float_info.max
+
+
 def to_json(settings: dict[str, Any]) -> str:
     """Write settings down; an error names the parameter that has no JSON form."""
 
@@ -60,6 +73,8 @@ def to_json(settings: dict[str, Any]) -> str:
     ).encode
 
     def encoder(value: Any) -> str:
+        if _holds_huge(value):
+            raise ValueError
         text = write(value)
         text.encode()  # refuses halves of surrogate pairs
         return text
@@ -72,8 +87,8 @@ def to_json(settings: dict[str, Any]) -> str:
                 if isinstance(value, dict):
                     find_culprit(value, "estimator__" if name == "estimator" else prefix)
                 raise ValueError(
-                    f"parameter '{prefix}{name}': got {value!r}, expected a finite number, a "
-                    "string or None"
+                    f"parameter '{prefix}{name}': got {shown_value(value)}, expected a finite "
+                    "number, a string or None"
                 ) from None
 
     find_culprit(settings)

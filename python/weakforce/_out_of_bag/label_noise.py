@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from .._reading.wording import shown_value
 from .scores import OutOfBag
 
 #: The share of judged rows that count as sure, and how many at least.
@@ -70,6 +71,6 @@ def check_rate(rate: Any, n_classes: int, name: str) -> float:
         return float(rate)
     kind = ValueError if isinstance(rate, (int, float, np.number)) else TypeError
     raise kind(
-        f"{name}: got {rate!r}, expected a number from 0 to below {most:.3g}: with {n_classes} "
-        "classes noisier labels tell nothing"
+        f"{name}: got {shown_value(rate)}, expected a number from 0 to below {most:.3g}: with "
+        f"{n_classes} classes noisier labels tell nothing"
     )

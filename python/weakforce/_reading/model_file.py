@@ -23,6 +23,7 @@ from .. import _core, learners
 from .._files.failures import FileError, writing
 from .._files.outputs import new_file
 from .._fitting import external
+from .._fitting.settings import to_json
 from .._fitting.targets import LabelSets, OneLabel, Target
 from .calibration_entry import (
     read_calibration,
@@ -41,6 +42,9 @@ _PLAIN = re.compile(r"bool|u?int(8|16|32|64)|float(16|32|64)")
 _TEXT = re.compile(r"<U[0-9]{1,6}|object|datetime64\[[a-zA-Z]+\]|timedelta64\[[a-zA-Z]+\]")
 
 _SCALARS = (bool, int, float, str)
+
+#: The least and the largest integer that the core keeps to the last digit.
+_LEAST, _MOST = -(2**63), 2**64 - 1
 
 
 def load(path: str | PathLike[str]) -> BoostingClassifier:
@@ -105,7 +109,7 @@ def describe(model: FittedModel, parameters: Mapping[str, Any]) -> str:
     """Write down class, parameters and labels of an estimator as JSON."""
     described: dict[str, Any] = {
         "class": model.name,
-        "parameters": {name: _write_parameter(value) for name, value in parameters.items()},
+        "parameters": {name: _write_named(name, value) for name, value in parameters.items()},
         "classes": _write_labels(model.classes),
     }
     if isinstance(model.target, LabelSets):
@@ -117,6 +121,19 @@ def describe(model: FittedModel, parameters: Mapping[str, Any]) -> str:
     if model.prior is not None:
         described["prior"] = model.prior.tolist()
     return json.dumps(described, allow_nan=False)
+
+
+def _write_named(name: str, value: Any) -> Any:
+    """Return JSON for a parameter; refuse what JSON has, but the core would not read."""
+    written = _write_parameter(value)
+    try:
+        to_json({name: written})
+    except ValueError:
+        raise ValueError(
+            f"parameter '{name}': got {shown_value(value)}, expected finite numbers and whole "
+            "characters, which a model file can hold"
+        ) from None
+    return written
 
 
 def _write_parameter(value: Any) -> Any:
@@ -189,6 +206,12 @@ def _write_labels(classes: NDArray[Any]) -> dict[str, Any]:
             f"y has labels of type {type(values[0]).__name__} such as {values[0]!r}; a model file "
             "holds strings, Booleans, numbers and NumPy dates, so fit with one of those"
         )
+    for value in values:
+        if isinstance(value, int) and not _LEAST <= value <= _MOST:
+            raise TypeError(
+                f"y has labels such as {shown_value(value)}; a model file holds integers of at "
+                "most 64 bits, so fit with strings"
+            )
     return {"dtype": dtype, "values": values}
 
 

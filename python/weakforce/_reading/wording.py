@@ -91,7 +91,7 @@ def shown_value(value: Any) -> str:
     try:
         text = " ".join(repr(value).split())
     except ValueError:  # Python writes no integers of thousands of digits
-        text = f"an {type(value).__name__} too long to show"
+        text = f"a value of type {type(value).__name__} that is too long to write"
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 
 

@@ -19,6 +19,7 @@ from .._files.outputs import write_frame
 from .._files.tables import collect
 from .._fitting.labels import label_list
 from .._reading.literal_columns import columns, select, stacked
+from .._reading.summaries import score_meaning
 from .._reading.wording import column_text
 from .explained_row import ExplainedRow
 from .failures import FailureError, UsageError
@@ -107,7 +108,8 @@ def _explain_on_average(
         print(json.dumps(dict(found), indent=2))
         return
     lines = [(mean, column_text(name)) for name, mean in found[: arguments.top] if mean > 0]
-    print(table(("mean |contribution|", "column"), lines))
+    text = table(("mean |contribution|", "column"), lines)
+    print("\n".join([text, score_meaning(model.fitted_model_)]))
 
 
 def _explain_rows(
@@ -125,4 +127,5 @@ def _explain_rows(
     if arguments.json:
         print(json.dumps([row.as_json() for row in explained], indent=2, default=str))
     else:
-        print("\n\n".join(row.as_text(arguments.top) for row in explained))
+        direction = [score_meaning(model.fitted_model_)]
+        print("\n\n".join(row.as_text(arguments.top, direction) for row in explained))

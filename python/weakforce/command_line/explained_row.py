@@ -5,6 +5,7 @@ In: the row and what its columns contribute. Out: a table to read, or what JSON 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -48,8 +49,11 @@ class ExplainedRow:
             "contributions": {name: self._by_class(parts) for name, parts in by_column.items()},
         }
 
-    def as_text(self, top: int) -> str:
-        """Return the columns that contribute most, with the bias and the sum below."""
+    def as_text(self, top: int, remarks: Sequence[str] = ()) -> str:
+        """Return the columns that contribute most, with the bias and the sum below.
+
+        Remarks on what scores mean come after the answer.
+        """
         *contributions, bias = self._numbers()
         named = list(zip(self.values.items(), contributions, strict=True))
         named = [entry for entry in named if any(entry[1])]
@@ -67,7 +71,7 @@ class ExplainedRow:
         titles = [f"for {label_text(label)}" for label in self.labels]
         titles = titles if len(bias) > 1 else ["contribution"]
         return (
-            f"row {self.place}: {label_text(self.answer)}\n"
+            f"{'; '.join([f'row {self.place}: {label_text(self.answer)}', *remarks])}\n"
             f"{table([*titles, 'column', 'value'], lines, flush_right=len(titles))}"
         )
 

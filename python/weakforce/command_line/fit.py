@@ -7,7 +7,6 @@ summary of the model.
 from __future__ import annotations
 
 import argparse
-import importlib.util
 import sys
 import time
 from inspect import signature
@@ -25,6 +24,7 @@ from .._reading.model_file import to_bytes
 from .failures import UsageError, parameters_as_options
 from .labelled import Labelled, read_more, read_training
 from .options import DEFAULT, estimator_from
+from .progress import Progress, is_terminal
 from .tables import classes_text, counted, facts
 
 
@@ -37,7 +37,7 @@ def run(arguments: argparse.Namespace) -> None:
             f"option --validation: the booster {DEFAULT!r} judges itself on rows that its trees "
             "have not seen; use 'weakforce evaluate' afterwards, or another --booster"
         )
-    model = estimator_from(arguments, verbose=int(_shows_progress(arguments)))
+    model = estimator_from(arguments)
     if arguments.mistrust is not None and "mistrust" not in signature(model.fit).parameters:
         raise UsageError(
             f"option --mistrust: the booster {arguments.booster!r} takes no mistrust of rows; "
@@ -48,10 +48,11 @@ def run(arguments: argparse.Namespace) -> None:
     if arguments.validation:
         validation = read_more(arguments.validation, arguments, like=train)
     began = time.perf_counter()
-    fit_to(model, train, validation)
+    if is_terminal() and not arguments.quiet:
+        _fit_watched(model, train, validation)
+    else:
+        fit_to(model, train, validation)
     seconds = time.perf_counter() - began
-    if "verbose" in model.get_params(deep=False):
-        model.set_params(verbose=0)  # the bar is not the model's affair
     _write_model(arguments.out, model)
     if not arguments.quiet:
         shown = sys.stderr if arguments.out == "-" else sys.stdout
@@ -82,17 +83,23 @@ def fit_to(model: BoostingClassifier, train: Labelled, validation: Labelled | No
         model.fit(train.X, train.y, train.weights, **more)
 
 
+def _fit_watched(model: BoostingClassifier, train: Labelled, validation: Labelled | None) -> None:
+    """Fit an estimator, and show how far it is."""
+    with Progress(sys.stderr) as progress:
+        if "callbacks" not in model.get_params(deep=False):
+            fit_to(model, train, validation)
+            return
+        model.set_params(callbacks=progress.observe)
+        fit_to(model, train, validation)
+        model.set_params(callbacks=None)  # what is shown is not the model's affair
+
+
 def _by_label(given: dict[str, Any], labels: dict[str, Any]) -> dict[Any, Any]:
     """Return a dict over labels; JSON has texts for keys, whatever the labels are."""
     return {
         labels.get(key, key): _by_label(value, labels) if isinstance(value, dict) else value
         for key, value in given.items()
     }
-
-
-def _shows_progress(arguments: argparse.Namespace) -> bool:
-    has_bar = importlib.util.find_spec("tqdm") is not None
-    return has_bar and sys.stderr.isatty() and not arguments.quiet
 
 
 def _facts(model: BoostingClassifier, train: Labelled, seconds: float, out: str) -> str:

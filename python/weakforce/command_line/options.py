@@ -6,7 +6,9 @@ In: the option table. Out: options, and an estimator from what the user said.
 from __future__ import annotations
 
 import argparse
+import difflib
 import json
+import textwrap
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +25,7 @@ __all__ = [
     "add_estimator",
     "booster_lines",
     "estimator_from",
+    "kind_lines",
     "kind_of",
     "optional_estimator_from",
     "parameters",
@@ -111,6 +114,18 @@ def optional_estimator_from(arguments: argparse.Namespace) -> BoostingClassifier
     return None
 
 
+def kind_lines() -> str:
+    """Return the names of boosters and learners, for the beginning of a help text."""
+    table = option_table()
+    lines = []
+    for option, kinds in (("--booster", table.boosters), ("--learner", table.learners)):
+        lines += textwrap.wrap(
+            ", ".join(kinds), 79, initial_indent=f"{option}  ", subsequent_indent=" " * 11,
+            break_on_hyphens=False,
+        )  # fmt: skip
+    return "\n".join([*lines, "What they are for is said at the end."])
+
+
 def booster_lines() -> str:
     """Return what each booster is for, and a line on each learner, for the end of a help text.
 
@@ -145,8 +160,22 @@ def _kind(text: str) -> str:
 
 def _chosen(kind: str, owners: dict[str, Described], option: str) -> Described:
     if kind not in owners:
-        raise UsageError(f"option {option}: got {kind!r}, expected one of {', '.join(owners)}")
+        raise UsageError(
+            f"option {option}: got {kind!r}, expected one of {', '.join(owners)}"
+            f"{_meant(kind, owners)}"
+        )
     return owners[kind]
+
+
+def _meant(kind: str, owners: dict[str, Described]) -> str:
+    """Return which kind is meant, by its own name or that of its class, if one is close."""
+    known = {owner: owner for owner in owners}
+    for owner, described in owners.items():
+        title = described.class_name.lower()
+        known |= {title: owner, title.removesuffix("classifier"): owner}
+    close = difflib.get_close_matches(kind.lower().replace("-", ""), known, n=1)
+    close = close or difflib.get_close_matches(kind.lower(), known, n=1)
+    return f" (did you mean {known[close[0]]!r}?)" if close else ""
 
 
 def _class_of(described: Described) -> Any:

@@ -87,12 +87,14 @@ class Dialect(ABC):
         """Write a class label."""
         if isinstance(label, (bool, np.bool_)):
             return "TRUE" if label else "FALSE"
+        if isinstance(label, (dt.timedelta, np.timedelta64)):
+            return self.duration(_microseconds(label))
         if isinstance(label, (int, np.integer)):
             return str(int(label))
         if isinstance(label, (float, np.floating)):
             return self.number(float(label))
         if isinstance(label, (dt.date, np.datetime64)):
-            moment = str(label).replace("T", " ")
+            moment = str(_in_common_unit(label)).replace("T", " ")
             return self.moment("DATE" if len(moment) == len("2024-05-17") else "TIMESTAMP", moment)
         text = self.text(str(label))
         if text is None:
@@ -104,6 +106,10 @@ class Dialect(ABC):
     def moment(self, kind: str, text: str) -> str:
         """Write a date or a timestamp."""
         return f"{kind} '{text}'"
+
+    def duration(self, microseconds: int) -> str:
+        """Write a length of time."""
+        return f"INTERVAL '{microseconds} microseconds'"
 
     def largest(self, numbers: list[str]) -> str:
         """Write the largest of several numbers."""
@@ -244,9 +250,36 @@ class SQLite(Dialect):
         values = super().listed(rows, kind)
         return f"SELECT CAST(column1 AS {known}), column2 FROM (\n    {values})"
 
+    def duration(self, microseconds: int) -> str:
+        """Write a length of time as a number, as columns of SQLite have it."""
+        return str(microseconds)
+
     def moment(self, kind: str, text: str) -> str:  # noqa: ARG002
         """Write a date or a timestamp as text."""
         return f"'{text}'"
+
+
+def _microseconds(label: dt.timedelta | np.timedelta64) -> int:
+    """Return a length of time in microseconds; refuse one that is no whole number of them."""
+    if isinstance(label, dt.timedelta):
+        return label // dt.timedelta(microseconds=1)
+    unit = np.datetime_data(label.dtype)[0]
+    if unit not in ("Y", "M") and label == (exact := label.astype("m8[us]")):
+        return int(exact.astype(np.int64))
+    raise ValueError(
+        f"the label {label!r} is no whole number of microseconds, as lengths of time in databases "
+        "are"
+    )
+
+
+def _in_common_unit(label: dt.date | np.datetime64) -> dt.date | np.datetime64:
+    """Return an instant in a unit that databases write in full: days, or seconds and finer."""
+    if not isinstance(label, np.datetime64):
+        return label
+    unit = np.datetime_data(label.dtype)[0]
+    common = {"Y": "D", "M": "D", "W": "D", "h": "s", "m": "s"}.get(unit, unit)
+    found: np.datetime64 = label.astype(f"M8[{common}]")
+    return found
 
 
 def _is_short(number: float) -> bool:

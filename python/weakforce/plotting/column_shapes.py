@@ -15,7 +15,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from .._fitting.array_columns import ArrayColumns
-from .._fitting.frames import as_container
+from .._fitting.frames import as_container, polars_frame
 from .._fitting.labels import Floats
 from .._reading.contributions import contributions
 from .._reading.fitted_model import FittedModel
@@ -184,7 +184,7 @@ def as_polars(X: Any, known: list[str] | None, names: list[str]) -> pl.DataFrame
     frame = frame.frame if isinstance(frame, ArrayColumns) else frame
     if not isinstance(frame, pl.DataFrame):
         array = isinstance(frame, np.ndarray)
-        frame = pl.DataFrame(frame, schema=names) if array else pl.DataFrame(frame)
+        frame = pl.DataFrame(frame, schema=names) if array else polars_frame(frame)
     missing = [name for name in names if name not in frame.columns]
     if known is None and len(missing) and frame.width == len(names):
         return frame.rename(dict(zip(frame.columns, names, strict=True)))

@@ -64,13 +64,20 @@ impl RowWeights {
     pub fn start(rows: &Rows, target: Target) -> Self {
         let class_ends = rows.class_ends();
         let mut listed: Vec<u32> = Vec::new();
-        let (mut runs, mut stretches) = (Vec::new(), Vec::new());
+        let (mut runs, mut ends) = (Vec::new(), Vec::new());
+        let mut stretches: Vec<Stretch> = Vec::new();
         let mut first = 0usize;
         for (class, &end) in class_ends.iter().enumerate() {
             if target.has(class) {
                 runs.push(Run { class, shift: first.wrapping_sub(listed.len()) });
                 listed.extend(first as u32..end as u32);
-                stretches.push(Stretch { kind: target.kind(class), end: listed.len() });
+                ends.push(listed.len());
+                let stretch = Stretch { kind: target.kind(class), end: listed.len() };
+                // Classes of one kind that follow each other are one: learners take time for each.
+                match stretches.last_mut() {
+                    Some(last) if last.kind == stretch.kind => *last = stretch,
+                    _ => stretches.push(stretch),
+                }
             }
             first = end;
         }
@@ -90,7 +97,6 @@ impl RowWeights {
                 picked.into_iter().map(|weight| weight / total).collect()
             }
         };
-        let ends: Vec<usize> = stretches.iter().map(|stretch| stretch.end).collect();
         Self {
             fixed: to_fixed_places(&weights, copies.as_deref()),
             lightest: rows.lightest(|class| target.has(class)),

@@ -15,7 +15,7 @@ import pytest
 from sklearn.exceptions import NotFittedError
 
 from support.registry import endless, some_pairs, weak
-from weakforce import DiscreteAdaBoostClassifier, Stump
+from weakforce import AdaBoostMHClassifier, DiscreteAdaBoostClassifier, Stump, Tree
 
 #: Seconds from the signal to the exception.
 PATIENCE = 2.0
@@ -167,3 +167,13 @@ def test_a_second_fit_after_an_interrupt_is_not_cancelled(interrupt):
     again = DiscreteAdaBoostClassifier(n_estimators=5).fit(X, y)
     fresh = DiscreteAdaBoostClassifier(n_estimators=5, n_jobs=1).fit(X, y)
     assert np.array_equal(again.decision_function(X), fresh.decision_function(X))
+
+
+@pytest.mark.slow
+def test_ctrl_c_is_heard_while_contributions_of_many_trees_are_added_up(interrupt):
+    generator = np.random.default_rng(0)
+    X = generator.normal(size=(20_000, 10))
+    y = np.digitize(X[:, 0] + generator.normal(size=len(X)), np.linspace(-2, 2, 9))
+    tree = Tree(max_leaf_nodes=64)
+    model = AdaBoostMHClassifier(tree, n_estimators=15).fit(X[:2_000], y[:2_000])
+    assert interrupt.hits(lambda: model.contributions(X), after=0.5)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..options import DEFAULT, add_estimator, booster_lines
+from ..options import DEFAULT, add_estimator, booster_lines, kind_lines
 from .shared import add_choice_of_columns, add_reading, add_target, add_weight
 
 _EPILOG = """\
@@ -34,7 +34,8 @@ def add(subparsers: Any) -> None:
         "fit",
         usage="weakforce fit DATA [DATA ...] --target COLUMN --out MODEL [options]",
         help="learn a model from a table",
-        description="Learn a model from tables, write it to a file and print what was learned.",
+        description="Learn a model from tables, write it to a file and print what was learned.\n\n"
+        + kind_lines(),
         epilog=_EPILOG + booster_lines(),
     )
     parser.add_argument(
