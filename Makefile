@@ -5,10 +5,13 @@ BIN := $(VENV)/bin
 PEERS := .venv-peers
 # Compiled modules are kept: tests start many processes.
 unexport PYTHONDONTWRITEBYTECODE
+# How long `make fuzz` and `make soak` take, and the seed of the former, which is drawn if absent.
+SECONDS ?= 3600
+SEED ?=
 SOURCES := Cargo.toml Cargo.lock pyproject.toml $(shell find src -name '*.rs')
 
 .PHONY: demo test test-rust test-python test-docstrings test-quick lint lint-rust lint-python fmt \
-	bench compare options wheel docs build compile tools clean
+	fuzz fuzz-python fuzz-rust soak bench compare options wheel docs build compile tools clean
 
 # Builds, boosts noisy and real problems, prints a table.
 demo: build
@@ -35,6 +38,31 @@ test-docstrings: build tools
 test-quick: build tools
 	cargo test --quiet -- --skip tests_of_the_whole
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist worksteal -m "not slow"
+
+# Random calls and damaged files, for an hour by default: `make fuzz SECONDS=60`. What was ever found
+# is in tests/fuzz/corpus and is tried first.
+fuzz: fuzz-python fuzz-rust
+
+fuzz-python: build tools
+	$(BIN)/python -m tests.fuzz --seconds $(SECONDS) $(if $(SEED),--seed $(SEED))
+
+# The targets in fuzz/, a quarter of the time each.
+FUZZ_TARGETS := model_file settings parquet arrow_columns
+fuzz-rust: build tools
+	@if ! cargo +nightly fuzz --version >/dev/null 2>&1; then \
+		echo "fuzz-rust is skipped: it needs a nightly toolchain and cargo-fuzz" \
+			"(rustup toolchain install nightly; cargo install cargo-fuzz)"; \
+	else \
+		$(BIN)/python -m tests.fuzz.seeds fuzz/corpus && \
+		for target in $(FUZZ_TARGETS); do \
+			cargo +nightly fuzz run $$target -- -max_total_time=$$(($(SECONDS) / 4)) \
+				-timeout=30 -rss_limit_mb=4096 || exit 1; \
+		done; \
+	fi
+
+# The same work over and over, for an hour by default; fails if memory or file handles grow.
+soak: build tools
+	$(BIN)/python -m tests.soak --seconds $(SECONDS)
 
 # Formatting, clippy (warnings are errors), ruff, mypy, and whether the stub says what the compiled
 # module has.
