@@ -64,7 +64,8 @@ def _header(model: FittedModel) -> list[str]:
 
 def direction_text(model: FittedModel) -> list[str]:
     """Write for which of two classes a high score speaks, unless that is the larger number."""
-    if model.n_classes != 2 or model.has_label_sets or isinstance(model.labels[1], (int, float)):
+    is_plain = len(model.labels) != 2 or isinstance(model.labels[1], (int, float))
+    if is_plain or model.has_label_sets:
         return []
     return [f"the higher the score, the more it speaks for {label_text(model.labels[1])}"]
 
