@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from .._reading.literal_columns import cast, select
+from .._reading.literal_columns import cast, frame_of, select
 from .columns import columns_of, feature_names, scan_for
 from .failures import FileError
 from .scored import Scorer, Source, scored
@@ -50,7 +50,7 @@ class Output:
             if name in columns:
                 raise ValueError(f"parameter 'keep': the output has a column {name!r} of its own")
         own = [_series(name, values, labels) for name, values in columns.items()]
-        return pl.DataFrame([*kept.get_columns(), *own])
+        return frame_of([*kept.get_columns(), *own])
 
 
 def predictions(

@@ -150,7 +150,7 @@ def _matrix_of(cost: Mapping[Any, Any], classes: NDArray[Any]) -> Floats:
                     f"parameter 'cost': got {each!r} for {_pair(true, said)}, expected a number"
                 )
             # Not the number itself: NumPy refuses integers beyond all doubles in words of its own.
-            matrix[place(true), place(said)] = each if each <= sys.float_info.max else np.inf
+            matrix[place(true), place(said)] = np.inf if each > sys.float_info.max else each
     return matrix
 
 

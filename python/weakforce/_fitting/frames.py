@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from sklearn.utils import check_array
 
 from .._files.failures import polars_errors, reason_of
-from .._reading.literal_columns import without
+from .._reading.literal_columns import frame_of, without
 from .._reading.wording import shown_value
 from . import polars_threads
 from .array_columns import OBJECTS, ArrayColumns, typed_columns
@@ -63,7 +63,7 @@ def _in_pieces(frame: pl.DataFrame) -> pl.DataFrame | Pieces:
     has_categories = any(column.dtype in (pl.Categorical, pl.Enum) for column in columns)
     if has_categories or len(ends) * _PIECE_ROWS > frame.height:
         # A whole frame needs the threads of Polars to become one of a single chunk.
-        return pl.DataFrame([column.rechunk() for column in columns])
+        return frame_of(column.rechunk() for column in columns)
     starts = [0, *sorted(ends)]
     return Pieces(frame[start:end] for start, end in pairwise(starts) if end > start)
 
@@ -86,9 +86,7 @@ def as_container(X: Any) -> Any:
                 raise ValueError(f"column name {name!r} holds a null character, expected none")
         if any(dtype in _CAST for dtype in X.dtypes):
             columns = X.get_columns()
-            X = pl.DataFrame(
-                [one.cast(pl.Float64) if one.dtype in _CAST else one for one in columns]
-            )
+            return frame_of(one.cast(pl.Float64) if one.dtype in _CAST else one for one in columns)
         return X
     if hasattr(X, "__arrow_c_stream__") and not isinstance(X, pl.Series):  # ArrayColumns as well
         _refuse_surrogates(X)

@@ -12,6 +12,7 @@ import numpy as np
 import polars as pl
 
 from .._fitting.labels import Floats, label_series
+from .literal_columns import frame_of
 from .refusals import refuse_others
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ def contributions(model: FittedModel, X: Any, n_jobs: int | None) -> pl.DataFram
         rows = np.arange(n_rows).repeat(n_scores)
         of_row = np.tile(np.arange(n_scores), n_rows)
         series = [pl.Series(_free("row", taken), rows), labels.gather(of_row), *series]
-    return pl.DataFrame(series)
+    return frame_of(series)
 
 
 def _free(name: str, taken: set[str]) -> str:

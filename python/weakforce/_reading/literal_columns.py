@@ -39,11 +39,16 @@ def columns(names: Iterable[str]) -> Any:
     return cs.by_name(*listed)
 
 
+def frame_of(series: Iterable[pl.Series]) -> pl.DataFrame:
+    """Return a frame of columns, which keep their names; in a list Polars would name one of ''."""
+    return pl.DataFrame({one.name: one for one in series})
+
+
 def select(frame: Frame, names: Iterable[str]) -> Frame:
     """Return the columns of these names, in this order."""
     listed = list(names)
     if isinstance(frame, pl.DataFrame):  # without a query, which a forked process cannot ask
-        return pl.DataFrame([frame.get_column(name) for name in listed])
+        return frame_of(frame.get_column(name) for name in listed)
     return frame.select(columns(listed) if listed else [])
 
 
@@ -56,7 +61,7 @@ def without(frame: Frame, names: Iterable[str]) -> Frame:
 
 def cast(frame: pl.DataFrame, types: Mapping[str, Any]) -> pl.DataFrame:
     """Return a frame whose columns have these types."""
-    return pl.DataFrame([one.cast(types[one.name]) for one in frame.get_columns()])
+    return frame_of(one.cast(types[one.name]) for one in frame.get_columns())
 
 
 def stacked(frames: Sequence[Frame]) -> Frame:

@@ -130,9 +130,13 @@ class MarginDisplay:
         self.bayes_line_: Any = None
         canvas.clear_frame(self.ax_)
         self.ax_.axvline(0.0, color=canvas.QUIET, linewidth=1.0)
-        rounds = self.curve["round"].unique(maintain_order=True).to_list()
-        for at, look in zip(rounds, canvas.ordered_looks(len(rounds)), strict=True):
-            self._draw_round(self.curve.filter(pl.col("round") == at), look, bound)
+        # The lines of a round are one below the other: no query, which a forked process cannot ask.
+        _, starts = np.unique(self.curve["round"].to_numpy(), return_index=True)
+        starts = np.sort(starts).tolist()
+        ends = [*starts[1:], self.curve.height]
+        looks = canvas.ordered_looks(len(starts))
+        for start, end, look in zip(starts, ends, looks, strict=True):
+            self._draw_round(self.curve[start:end], look, bound)
         handles = [*_some_of(self.lines_), *self.bound_lines_[:1]]
         if self.bayes is not None:
             (self.bayes_line_,) = self.ax_.step(

@@ -90,6 +90,10 @@ CALLS = {
 }
 
 
+def test_margins_are_drawn_in_a_forked_process(fitted):
+    assert forked(lambda: len(weakforce.MarginDisplay.from_estimator(fitted, *FEW).lines_)) == 1
+
+
 def default() -> WeakForceClassifier:
     return WeakForceClassifier(n_estimators=2, n_trees=2, random_state=0)
 

@@ -69,6 +69,20 @@ def test_a_target_and_labels_may_have_such_a_name(name):
     assert weakforce.SoftmaxBoostClassifier(n_estimators=2).fit(PLAIN, sets).classes_[1] == "b"
 
 
+def test_a_column_may_have_no_name_at_all(tmp_path):
+    frame = PLAIN.rename({"a": ""}).with_columns(z=None)
+    whole = RealAdaBoostClassifier(n_estimators=9).fit(frame, Y)
+    assert whole.feature_names_in_.tolist() == frame.columns
+    pieces = pl.concat([frame[:50], frame[50:]], rechunk=False)
+    assert np.array_equal(whole.decision_function(pieces), whole.decision_function(frame))
+    assert whole.contributions(frame).columns == [*frame.columns, "bias"]
+    named = RealAdaBoostClassifier(n_estimators=9).fit(frame.with_columns(y=pl.Series(Y)), "y")
+    assert named.feature_names_in_.tolist() == frame.columns
+    frame.drop("z").with_columns(z=pl.lit(1.0)).write_parquet(tmp_path / "rows.parquet")
+    found = weakforce.predict_file(whole, tmp_path / "rows.parquet", keep=["", "abc"])
+    assert found.columns == ["", "abc", "prediction"]
+
+
 def test_frames_are_stacked_by_such_names():
     columns = ODD.get_columns()
     narrow = pl.DataFrame([one.cast(pl.Int8) if one.name == "^d$" else one for one in columns])
