@@ -70,3 +70,23 @@ pub(super) fn shares(weights: &[f64]) -> Vec<f64> {
     let sum: f64 = weights.iter().sum();
     weights.iter().map(|weight| weight / sum).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_vote_has_all_weight_and_a_later_one_none_if_no_program_was_solved() {
+        let mut margins = Margins::new(4, vec![vec![1.0, 1.0, 1.0, -1.0]]).unwrap();
+        let (importance, duals) = (vec![1.0; 4], vec![0.25; 4]);
+        let mut found = Found::default();
+        found.add_idle_vote(&margins, (&importance, 0.5), duals.clone());
+        assert_eq!(found.weights, [1.0]);
+        assert_eq!(found.objective, Some(0.0)); // 1 − 2/4 · 2 for the row that is wrong
+        let gap = found.solution.as_ref().map(|solution| solution.gap);
+        assert_eq!(gap, Some(0.5)); // the edge under even weights is ½
+        margins.push(vec![-1.0, 1.0, 1.0, 1.0]).unwrap();
+        found.add_idle_vote(&margins, (&importance, 0.5), duals);
+        assert_eq!((found.weights, found.objective), (vec![1.0, 0.0], Some(0.0)));
+    }
+}

@@ -14,7 +14,7 @@ use crate::error::Result;
 use crate::hypothesis::{Answers, RowNumbers};
 use crate::model::Tally;
 use crate::portable::{exp_of_negative, ln, ln_1p};
-use crate::workers::{RunBlock, Workers, by_block, run_blocks, split_along};
+use crate::workers::{RunBlock, Workers, by_block, row_blocks, run_blocks, split_along};
 
 /// Rows whose probabilities are worked out together.
 const PIECE_ROWS: usize = 256;
@@ -28,6 +28,8 @@ pub struct Scores {
     start_weights: Option<Vec<u64>>,
     total: u64,
     blocks: Vec<RunBlock>,
+    /// Where the rows of each class end.
+    class_ends: Vec<usize>,
     costs: Option<Arc<Costs>>,
 }
 
@@ -48,6 +50,7 @@ impl Scores {
             total: start_weights.as_ref().map_or(rows.len() as u64, |w| w.iter().sum()),
             start_weights,
             blocks: run_blocks(rows.class_ends()),
+            class_ends: rows.class_ends().to_vec(),
             costs,
         }
     }
@@ -167,9 +170,11 @@ impl Scores {
             return Ok(Tally { right, cost: None });
         }
         let steps = self.n_rows() * self.combiner.n_outputs();
-        let lengths: Vec<usize> = self.blocks.iter().map(|block| block.rows.len()).collect();
+        // Not block by block: of many classes each has a few rows only.
+        let rows = row_blocks(self.n_rows());
+        let lengths: Vec<usize> = rows.iter().map(ExactSizeIterator::len).collect();
         let pieces = self.outputs.iter_mut().map(|output| split_along(output, lengths.clone()));
-        let blocks = self.blocks.iter().zip(by_block(pieces)).collect();
+        let blocks = rows.into_iter().zip(by_block(pieces)).collect();
         let steps_of_round =
             self.combiner.steps(round, members.iter().map(|(_, output, _)| *output));
         let additions: Vec<Addition> = steps_of_round
@@ -182,9 +187,9 @@ impl Scores {
                 ScoreStep::Pass(output) => Addition::Pass(output),
             })
             .collect();
-        workers.map(steps, blocks, |(block, mut outputs)| {
+        workers.map(steps, blocks, |(rows, mut outputs)| {
             for addition in &additions {
-                addition.apply(block.rows.clone(), &mut outputs);
+                addition.apply(rows.clone(), &mut outputs);
             }
             Ok(())
         })?;
@@ -209,29 +214,44 @@ impl Scores {
     /// How good the scores are now.
     fn tally(&self, workers: &Workers) -> Result<Tally> {
         let steps = self.n_rows() * self.combiner.n_outputs();
-        let counted = workers.map(steps, self.blocks.iter().collect(), |block| {
+        let counted = workers.map(steps, row_blocks(self.n_rows()), |rows| {
             let outputs: Vec<&[f64]> =
-                self.outputs.iter().map(|output| &output[block.rows.clone()]).collect();
-            let (mut right, mut cost) = (0, 0.0);
+                self.outputs.iter().map(|output| &output[rows.clone()]).collect();
+            let mut right = 0;
             self.combiner.for_classes(&outputs, |at, answers| {
-                right += self.weight_right(block.run, block.rows.start + at, answers);
+                right += self.weight_right_of_any(rows.start + at, answers);
             });
-            if let Some(costs) = &self.costs {
-                self.for_each_softened(
-                    block,
-                    |_| true,
-                    |row, shares| {
-                        let expected = expected(costs.of(row, block.run), shares);
-                        cost += self.weight(row) as f64 * expected;
-                    },
-                );
-            }
-            Ok((right, cost))
+            Ok(right)
         })?;
-        let right = counted.iter().map(|(right, _)| right).sum::<u64>() as f64 / self.total as f64;
-        let cost: f64 = counted.iter().map(|(_, cost)| cost).sum();
-        let cost = self.costs.as_ref().map(|costs| costs.unit() * cost / self.total as f64);
-        Ok(Tally { right, cost })
+        let right = counted.iter().sum::<u64>() as f64 / self.total as f64;
+        let Some(costs) = &self.costs else { return Ok(Tally { right, cost: None }) };
+        let priced = workers.map(steps, self.blocks.iter().collect(), |block| {
+            let mut cost = 0.0;
+            self.for_each_softened(
+                block,
+                |_| true,
+                |row, shares| {
+                    let expected = expected(costs.of(row, block.run), shares);
+                    cost += self.weight(row) as f64 * expected;
+                },
+            );
+            Ok(cost)
+        })?;
+        let cost: f64 = priced.iter().sum();
+        Ok(Tally { right, cost: Some(costs.unit() * cost / self.total as f64) })
+    }
+
+    /// The weight of the rows from `first` on that are answered right.
+    fn weight_right_of_any(&self, first: usize, answers: &[u64]) -> u64 {
+        let (mut at, mut right) = (first, 0);
+        let last = first + answers.len();
+        let mut class = self.class_ends.partition_point(|&end| end <= first);
+        while at < last {
+            let end = self.class_ends[class].min(last);
+            right += self.weight_right(class, at, &answers[at - first..end - first]);
+            (at, class) = (end, class + 1);
+        }
+        right
     }
 
     /// The weight of the rows from `first` on, all of one class, that are answered right.

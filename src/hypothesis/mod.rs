@@ -40,6 +40,9 @@ const PIECE_ROWS: usize = 1 << 12;
 /// Leaves from which walking through a tree row by row is quicker than a pass for each split.
 const WALK_FROM: usize = 64;
 
+/// Rows from which a pass for each split is quicker than a walk for each row.
+const PASS_FROM: usize = 8;
+
 /// Any weak hypothesis.
 #[derive(Debug, Clone)]
 pub enum Hypothesis {
@@ -96,7 +99,7 @@ impl Hypothesis {
     /// The part of each of these rows, for hypotheses that read codes.
     pub fn find_parts(&self, data: &Binned, rows: Range<usize>, part: &mut [u16]) {
         if let Self::Tree(tree) = self
-            && tree.leaves.len() > WALK_FROM
+            && (tree.leaves.len() > WALK_FROM || part.len() < PASS_FROM)
         {
             return tree.walk(data).find_leaves(data, rows, part);
         }

@@ -120,9 +120,39 @@ fn limits_end_in_errors_that_advise() {
     assert_eq!(error.kind(), crate::error::ErrorKind::Runtime);
     assert!(error.to_string().contains("time limit"), "{error}");
     assert!(error.to_string().contains("C=1e2"), "{error}");
+}
+
+#[test]
+fn where_clarabel_fails_the_interior_point_is_the_answer_with_its_gap() {
+    let (margins, importance) = (votes(600, 12, 1), vec![1.0; 600]);
     let one_step = Limits { max_iterations: 1, ..Limits::default() };
-    let error = solve_from(&problem, usize::MAX, &one_step, &workers()).unwrap_err();
-    assert!(error.to_string().contains("iterations"), "{error}");
+    for program in [
+        Program::HardMargin,
+        Program::SoftMargin { c: 2.5 },
+        Program::Quadratic { c: 100.0 },
+        Program::OneNorm { c: 0.05 },
+    ] {
+        let problem = Problem { program, margins: &margins, importance: &importance, start: None };
+        let exact = solve(&problem, &Limits::default(), &workers()).unwrap();
+        for whole_up_to in [0, usize::MAX] {
+            let found = solve_from(&problem, whole_up_to, &one_step, &workers()).unwrap();
+            let size = exact.objective.abs().max(0.1);
+            assert!(found.gap <= 1e-2 * size, "{program:?}: {}", found.gap);
+            assert!((found.objective - exact.objective).abs() <= found.gap + 1e-9 * size);
+            assert!(found.weights.iter().all(|weight| *weight >= 0.0));
+        }
+    }
+}
+
+#[test]
+fn programs_with_thousands_of_rows_at_the_kink_end_at_the_interior_point() {
+    // No vote is better than another, so that the optimum is zero and all margins are.
+    let (margins, importance) = (votes_of_skill(4_000, 14, 0.5), vec![1.0; 4_000]);
+    let program = Program::SoftMargin { c: 5.0 };
+    let problem = Problem { program, margins: &margins, importance: &importance, start: None };
+    let found = solve(&problem, &Limits::default(), &workers()).unwrap();
+    assert!(found.gap <= 1e-8, "{}", found.gap);
+    assert!((found.weights.iter().sum::<f64>() - 1.0).abs() < 1e-12);
 }
 
 #[test]

@@ -46,6 +46,13 @@ fn votes(n_rows: usize, n_columns: usize, seed: u64) -> Margins {
     Margins::new(n_rows, skill.iter().map(column).collect()).unwrap()
 }
 
+/// Margins of votes that are all right as often.
+fn votes_of_skill(n_rows: usize, n_columns: usize, skill: f64) -> Margins {
+    let mut numbers = Numbers(7);
+    let column = |_| (0..n_rows).map(|_| if numbers.next() < skill { 1.0 } else { -1.0 }).collect();
+    Margins::new(n_rows, (0..n_columns).map(column).collect()).unwrap()
+}
+
 /// Margins of any size.
 fn graded(n_rows: usize, n_columns: usize, seed: u64) -> Margins {
     let mut numbers = Numbers(seed.wrapping_mul(91) + 5);

@@ -39,5 +39,5 @@ def test_they_are_the_falls_of_the_loss_by_column():
     assert (falls > 0).all()
     by_column = np.zeros(4)
     for stump, fall in zip(model.estimators_, falls, strict=True):
-        by_column[stump.feature] += fall
+        by_column[stump.column] += fall
     np.testing.assert_allclose(model.feature_importances_, by_column / by_column.sum())

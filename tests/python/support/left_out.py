@@ -84,6 +84,11 @@ LEFT_OUT += [
         "a dozen buckets do not order rows as finely as that test asks for",
     ),
     (
+        "test_importances_are_shares_of_absolute_weight_by_column",
+        COUNTING,
+        "they are falls of the loss; boosters/test_sfboost_importances says what counts",
+    ),
+    (
         "test_learning_rate_scales_alpha_before_the_update",
         COUNTING,
         "a learning rate other than 1 is refused",
