@@ -41,8 +41,7 @@ def new_file(name: str) -> Iterator[Path]:
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), name)
         is_stream = name == "-" or (place.exists() and not place.is_file())
         beside = Path(tempfile.gettempdir()) if is_stream else place.parent
-        if not is_stream:
-            remove_left_behind(place)
+        remove_left_behind(beside / place.name)
         handle, made = make_partial(beside, place.name)
     try:
         yield made

@@ -91,7 +91,9 @@ def _column(values: list[Any], name: str) -> pl.Series:
             f"column '{name}' of X holds {shown_value(culprit)} of type {type(culprit).__name__}, "
             f"whose argument must be a string or a number; expected {_EXPECTED}"
         )
-    given = [None if families[type(value)] == "missing" else value for value in values]
+    given = values
+    if "missing" in families.values():
+        given = [None if families[type(value)] == "missing" else value for value in values]
     if found == {"text", "number"}:  # NaN among strings is a missing value
         given = [None if value != value else value for value in given]
         found = {_family(type(value)) for value in given if value is not None}

@@ -61,9 +61,14 @@ def _array_of(y: Any) -> NDArray[Any]:
         y = _of_list(y)
     if getattr(getattr(y, "type", None), "id", None) is not None:  # an Arrow array
         y = _of_arrow(y)
-    if np.iscomplexobj(y):
-        raise ValueError("Complex data not supported: y is complex, expected class labels")
-    array: NDArray[Any] = column_or_1d(y, warn=True)
+    try:
+        array: NDArray[Any] = column_or_1d(y, warn=True)
+    except ValueError as error:
+        if str(error).startswith("Complex"):  # and with all the numbers
+            raise ValueError(
+                "Complex data not supported: y is complex, expected class labels"
+            ) from None
+        raise
     if array.dtype.kind in "SV":
         raise TypeError(f"y has type {array.dtype}, expected strings, Booleans or integers")
     if array.dtype.kind == "T":
