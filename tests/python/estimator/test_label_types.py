@@ -206,5 +206,5 @@ def test_halves_of_surrogate_pairs_in_parameters_are_refused_by_name(tmp_path):
 
 @pytest.mark.parametrize("labels", [[[1], [1, 2]], [[], [1]], [3, (1, 2)], [{"a": 1}, 2]])
 def test_labels_that_are_lists_of_different_lengths_are_refused_by_name(labels):
-    with pytest.raises(ValueError, match="y: got entries of type .*expected one label for each"):
+    with pytest.raises(ValueError, match=r"y: got entries of type .*expected one label for each"):
         model().fit(X[:2], labels)
