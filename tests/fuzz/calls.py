@@ -75,7 +75,7 @@ def _check_other(model: Any, rows: Any, case: dict[str, Any]) -> None:
     frame = frames.as_polars(case["other"], case["container"])
     same = _types(case["other"]) == _types(case["columns"])
     if frame is not None and same:
-        check_exports(model, frame, scores)
+        check_exports(model, frame)
 
 
 def _types(columns: list[dict[str, Any]]) -> dict[str, str]:

@@ -87,6 +87,9 @@ def _of_arrow(y: Any) -> NDArray[Any]:
 def _of_list(labels: list[Any] | tuple[Any, ...]) -> Any:
     """Return an array of objects where NumPy's own type would change the labels."""
     kinds = {type(label) for label in labels}
+    nested = [kind.__name__ for kind in kinds if issubclass(kind, (list, tuple, set, dict))]
+    if nested and (len(kinds) > 1 or len({len(label) for label in labels}) > 1):
+        raise ValueError(f"y: got entries of type {min(nested)}, expected one label for each row")
     are_texts = [issubclass(kind, str) for kind in kinds]
     # Beside strings NumPy would write numbers as strings, "nan" included, and it takes null
     # characters at the end of a string for padding.

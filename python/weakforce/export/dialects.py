@@ -147,10 +147,15 @@ class DuckDB(Dialect):
     def doubles(self, column: str, kind: str) -> str:
         """Write the values of a column as doubles."""
         if kind == "instant":
-            # A timestamp of nanoseconds may be rounded up; its parts tell, as they are exact.
-            whole, fine = f"epoch_us({column})", f"nanosecond({column})"
-            whole = f"{whole} - abs({whole} - {fine} // 1000) % 2"
-            return f"CAST({whole} AS DOUBLE) + {fine} % 1000 / 1e3"
+            # A timestamp of nanoseconds may be rounded up; its parts tell, as they are exact. What
+            # is too far from 1970 to be one has no nanoseconds.
+            whole = f"epoch_us({column})"
+            fine = f"nanosecond(TRY_CAST({column} AS TIMESTAMP_NS))"
+            exact = f"{whole} - abs({whole} - {fine} // 1000) % 2"
+            return (
+                f"CASE WHEN {fine} IS NULL THEN CAST({whole} AS DOUBLE) "
+                f"ELSE CAST({exact} AS DOUBLE) + {fine} % 1000 / 1e3 END"
+            )
         if kind == "time_of_day":
             return f"CAST(epoch_us({column}) AS DOUBLE) + nanosecond({column}) % 1000 / 1e3"
         if kind == "duration":

@@ -202,3 +202,9 @@ def test_halves_of_surrogate_pairs_in_parameters_are_refused_by_name(tmp_path):
         with pytest.raises(ValueError, match=r"parameter 'multi_class'.*model file"):
             fitted.set_params(multi_class=value).save(tmp_path / "model.json")
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("labels", [[[1], [1, 2]], [[], [1]], [3, (1, 2)], [{"a": 1}, 2]])
+def test_labels_that_are_lists_of_different_lengths_are_refused_by_name(labels):
+    with pytest.raises(ValueError, match=r"y: got entries of type .*expected one label for each"):
+        model().fit(X[:2], labels)

@@ -203,3 +203,15 @@ def test_collations_and_types_of_columns_do_not_matter(kind):
     )
     engine.connection.execute('INSERT INTO "rows" SELECT * FROM plain')
     assert agrees(scored(engine, model, X)[0], model, X)
+
+
+@pytest.mark.parametrize("unit", ["ms", "us", "ns"])
+def test_instants_that_are_no_timestamps_of_nanoseconds_are_scored(unit):
+    days = [-(10**5), -1, 0, 1, 10**5 if unit == "ns" else 10**6]
+    times = pl.Series("t", days).cast(pl.Date).cast(pl.Datetime(unit)) + pl.duration(
+        microseconds=3007
+    )
+    X = pl.DataFrame({"t": pl.select(times).to_series()})
+    model = RealAdaBoostClassifier(n_estimators=6).fit(X, [1, 0, 1, 0, 0])
+    found = scored(DuckDBEngine(X), model, X)[0]
+    assert agrees(found, model, X)

@@ -84,13 +84,13 @@ def test_classes_without_rows_have_no_curves_and_many_classes_are_left_out():
     rows = np.flatnonzero(NAMES != "elm")
     display = ProbabilityDisplay.from_estimator(SEVERAL, WAVES[rows.tolist()], NAMES[rows])
     assert [line.get_label()[:3] for line in display.lines_["roc"]] == ["ash", "oak"]
-    close(display)
+    close(display, drawn=False)
     labels = np.arange(150) % 10
     many = AdaBoostMHClassifier(n_estimators=1).fit(WAVES, labels)
     display = ProbabilityDisplay.from_estimator(many, WAVES, labels)
     assert (len(display.classes), display.left_out) == (7, 3)
     assert display.figure_.get_suptitle() == "AdaBoostMH · 3 more classes not shown"
-    close(display)
+    close(display, drawn=False)
 
 
 def test_axes_of_the_user_are_drawn_on_if_they_are_four():

@@ -210,6 +210,7 @@ def test_confusions_of_many_classes_are_a_picture_and_a_list_of_mistakes():
     assert len(told) == 7
 
 
+@pytest.mark.slow
 def test_models_whose_scores_are_decoded_have_no_shapes(evil):
     model = DiscreteAdaBoostClassifier(n_estimators=2, decode="hamming")
     names = set(Page(evil_page(model, evil)).names)
