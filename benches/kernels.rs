@@ -19,8 +19,8 @@ use weakforce::booster::{
     AdaBoostRSettings, ArcGvSettings, BoosterSettings, Decode, DiscreteSettings, LogitSettings,
     RealSettings, StepRule,
 };
-use weakforce::data::{Binned, Bins, Column, NumberArray, Rows, Table, View};
-use weakforce::demand::{Demand, FULL_WEIGHT, Needs, Question, Stretch};
+use weakforce::data::{Binned, Bins, Column, NumberArray, NumberBins, Rows, Table, View};
+use weakforce::demand::{ChangedPlaces, Demand, FULL_WEIGHT, Needs, Question, Stretch};
 use weakforce::fit::{Fitted, fit};
 use weakforce::learner::{
     AnswerName, CriterionName, Histogram, LearnerSettings, RuleSettings, Splitter, Start,
@@ -29,13 +29,15 @@ use weakforce::learner::{
 use weakforce::model::Given;
 use weakforce::prepared::{Labelled, Problem};
 use weakforce::settings::{Scoring, Settings};
-use weakforce::workers::Workers;
+use weakforce::workers::{Workers, run_blocks};
 
 /// Rows and columns of most benchmarks.
 const SIZES: [(usize, usize); 3] = [(10_000, 50), (100_000, 50), (1_000_000, 10)];
 /// Columns whose sum, plus noise, decides the label.
 const TELLING_COLUMNS: usize = 5;
 const MAX_BINS: usize = 255;
+/// The share of rows that a vote gets wrong.
+const CHANGED: f64 = 0.4;
 
 /// Columns of random numbers and labels that depend on some of them.
 struct Sample {
@@ -75,6 +77,31 @@ impl Sample {
         let train = Labelled { table, classes, weights: None, costs: None, mistrust: None };
         Problem { train, validation: None, earlier: None, external: None }
     }
+}
+
+/// Columns of 2 to 12 codes.
+fn narrow_columns(n_rows: usize, n_columns: usize) -> Binned {
+    let bins: Vec<Bins> = (0..n_columns)
+        .map(|column| Bins::Numbers(NumberBins { cuts: vec![0.0; 1 + column % 11] }))
+        .collect();
+    let bins: Vec<&Bins> = bins.iter().collect();
+    let mut generator = ChaCha8Rng::seed_from_u64(17);
+    Binned::block(&bins, n_rows, &vec![true; n_columns], |column, codes| {
+        codes.fill_with(|| generator.random_range(0..bins[column].missing() as u16));
+    })
+}
+
+/// The places that a vote would change, with what it would add to their weights.
+fn changes(n_rows: usize, stretches: &[Stretch]) -> Vec<ChangedPlaces> {
+    let mut generator = ChaCha8Rng::seed_from_u64(18);
+    let ends: Vec<usize> = stretches.iter().map(|stretch| stretch.end).collect();
+    let blocks = run_blocks(&ends).into_iter().map(|block| {
+        let places = 0..block.rows.len() as u16;
+        let places: Vec<u16> = places.filter(|_| generator.random_bool(CHANGED)).collect();
+        let differences = vec![(0.1 * FULL_WEIGHT / n_rows as f64) as u64; places.len()];
+        ChangedPlaces { stretch: block.run, first: block.rows.start, places, differences }
+    });
+    blocks.collect()
 }
 
 fn bin(table: &Table, rows: &Rows, workers: &Workers) -> Binned {
@@ -193,6 +220,7 @@ fn demand<'a>(weights: &'a [u64], stretches: &'a [Stretch]) -> Demand<'a> {
         copies: None,
         lightest,
         partitions: None,
+        revision: None,
     }
 }
 
@@ -228,6 +256,28 @@ fn histogram(criterion: &mut Criterion) {
         group.throughput(cells(n_rows, n_columns));
         group.bench_function(size(n_rows, n_columns), |bencher| {
             bencher.iter(|| histogram.fill(&data, &demand, &workers).unwrap());
+        });
+    }
+}
+
+/// Sums of all rows and of those that have changed, of columns of many codes and of few.
+fn sums(criterion: &mut Criterion) {
+    let workers = Workers::new(None).unwrap();
+    let mut group = group(criterion, "sums");
+    let (n_rows, n_columns) = (1_000_000, 50);
+    let (rows, wide, weights) = training_rows(n_rows, n_columns, &workers);
+    let stretches = stretches(&rows);
+    let demand = demand(&weights, &stretches);
+    let changes = changes(n_rows, &stretches);
+    group.throughput(cells(n_rows, n_columns));
+    for (name, data) in [("wide", wide), ("narrow", narrow_columns(n_rows, n_columns))] {
+        let mut histogram = Histogram::new(&data, 2);
+        let size = size(n_rows, n_columns);
+        group.bench_function(BenchmarkId::new(format!("{name}_all"), &size), |bencher| {
+            bencher.iter(|| histogram.fill(&data, &demand, &workers).unwrap());
+        });
+        group.bench_function(BenchmarkId::new(format!("{name}_changes"), &size), |bencher| {
+            bencher.iter(|| histogram.add_changes(&data, &demand, &changes, &workers).unwrap());
         });
     }
 }
@@ -324,5 +374,5 @@ fn prediction(criterion: &mut Criterion) {
     }
 }
 
-criterion_group!(kernels, binning, histogram, weak_learners, full_fit, prediction);
+criterion_group!(kernels, binning, histogram, sums, weak_learners, full_fit, prediction);
 criterion_main!(kernels);

@@ -120,6 +120,7 @@ mod tests {
             copies: None,
             lightest: 0.1,
             partitions: None,
+            revision: None,
         }
     }
 

@@ -38,7 +38,7 @@ def learner_workloads(sizes: Sizes) -> dict[str, Workload]:
     return {
         "g": Workload(
             f"fit {rounds} rounds of {MAX_LEAVES}-leaf trees, {sizes}, binning excluded",
-            both(1.5, 1.25),
+            both(2, 1.5),
             partial(boosting, sizes, TREES),
         ),
         "h": Workload(

@@ -7,15 +7,18 @@ from __future__ import annotations
 
 import importlib.util
 from collections.abc import Callable
-from functools import partial
+from dataclasses import dataclass
+from functools import cached_property, partial
 from typing import Any
 
 import lightgbm as lgb
+import numpy as np
 import polars as pl
 import xgboost as xgb
 from contest import Bar, Contender, Workload
 from memory import Job, measure_in_fresh_process
-from problem import draw
+from numpy.typing import NDArray
+from problem import draw, draw_narrow
 from rivals import (
     LONG_RUN,
     MAX_BINS,
@@ -26,6 +29,7 @@ from rivals import (
     boosting_alone,
     both,
     fit,
+    peers_boosting,
     scoring,
 )
 from sklearn.ensemble import AdaBoostClassifier
@@ -34,20 +38,35 @@ from sklearn.tree import DecisionTreeClassifier
 from weakforce import DiscreteAdaBoostClassifier, RealAdaBoostClassifier
 
 SMALL = (300, 10)
+NARROW_LEVELS = range(2, 13)
+
+
+@dataclass(frozen=True)
+class NarrowColumns(Sizes):
+    """The sizes of a problem whose columns have few values, as most columns of real tables."""
+
+    @cached_property
+    def data(self) -> tuple[pl.DataFrame, NDArray[np.int64]]:
+        """The frame and its labels."""
+        return draw_narrow(self.rows, N_COLUMNS, NARROW_LEVELS)
+
+    def __str__(self) -> str:
+        return f"{self.rows:,} × {N_COLUMNS} columns of 2–12 values"
 
 
 def stump_workloads(sizes: Sizes) -> dict[str, Workload]:
     rounds, long = sizes.rounds, LONG_RUN * sizes.rounds
+    narrow = NarrowColumns(sizes.rows, sizes.rounds, sizes.threads)
     small = "{} × {}".format(*SMALL)
     return {
         "a": Workload(
             f"fit {rounds} stump rounds, {sizes}, binning excluded",
-            both(3, 3),
+            both(4, 4),
             partial(boosting, sizes, STUMPS),
         ),
         "b": Workload(
             f"fit {rounds} stump rounds, {sizes}, from a polars frame",
-            both(4, 4),
+            both(5, 5),
             partial(whole_fit, sizes),
         ),
         "c": Workload(
@@ -59,8 +78,8 @@ def stump_workloads(sizes: Sizes) -> dict[str, Workload]:
             partial(small_fit, sizes),
         ),
         "e": Workload(
-            f"real AdaBoost against discrete, {rounds} rounds, {sizes}",
-            (Bar("discrete", at_most=1.15),),
+            f"real AdaBoost, {rounds} stump rounds, {sizes}, binning excluded",
+            both(3, 3),
             partial(real_boosting, sizes),
         ),
         "f": Workload(
@@ -70,6 +89,11 @@ def stump_workloads(sizes: Sizes) -> dict[str, Workload]:
             unit="MB",
             pick=max,
         ),
+        "narrow": Workload(
+            f"fit {rounds} stump rounds, {narrow}, binning excluded",
+            both(6, 6),
+            partial(boosting, narrow, STUMPS),
+        ),
     }
 
 
@@ -78,6 +102,7 @@ def real_boosting(sizes: Sizes) -> list[Contender]:
     return [
         boosting_alone("real", RealAdaBoostClassifier, None, sizes),
         boosting_alone("discrete", DiscreteAdaBoostClassifier, None, sizes),
+        *peers_boosting(sizes, STUMPS),
     ]
 
 

@@ -195,6 +195,7 @@ impl Team for Pairs {
             question: self.question(),
             weights: &self.layers,
             stretches: &self.stretches,
+            revision: None,
             ..self.by_class[0].demand()
         }))
     }
@@ -245,10 +246,8 @@ impl Team for Pairs {
         match self.rule {
             Rule::Hamming => {
                 let z = exponential_loss(&self.atoms, weight);
-                for (weights, numbers) in self.by_class.iter_mut().zip(&numbers) {
-                    weights.multiply(numbers, |margin| exp(-weight * margin) / z, workers)?;
-                }
-                Ok(())
+                let factor = |margin: f64| exp(-weight * margin) / z;
+                RowWeights::multiply_all(&mut self.by_class, &numbers, factor, workers)
             }
             Rule::Ranking => self.update_ranks(&numbers, weight, workers),
         }

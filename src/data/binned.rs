@@ -7,6 +7,8 @@ use std::sync::OnceLock;
 
 use super::bins::Bins;
 use super::column::Column;
+use super::column_order::ColumnOrder;
+use super::joint_codes::JointCodes;
 use super::row_codes::RowCodes;
 use super::rows::ABSENT;
 use crate::error::Result;
@@ -32,15 +34,16 @@ impl Codes {
     }
 }
 
-/// Column-major codes of some rows.
+/// Column-major codes of some rows. What is behind a lock is made on first use.
 #[derive(Debug, Clone)]
 pub struct Binned {
     columns: Vec<Codes>,
     n_codes: Vec<usize>,
     categorical: Vec<bool>,
     n_rows: usize,
-    /// Made on first use.
+    order: OnceLock<Box<ColumnOrder>>,
     row_codes: OnceLock<RowCodes>,
+    joint_codes: OnceLock<JointCodes>,
 }
 
 impl Binned {
@@ -92,7 +95,9 @@ impl Binned {
             n_codes: bins.iter().map(|b| b.missing() + 1).collect(),
             categorical: bins.iter().map(|b| matches!(b, Bins::Categories(_))).collect(),
             n_rows,
+            order: OnceLock::new(),
             row_codes: OnceLock::new(),
+            joint_codes: OnceLock::new(),
         }
     }
 
@@ -111,8 +116,24 @@ impl Binned {
             n_codes: self.n_codes.clone(),
             categorical: self.categorical.clone(),
             n_rows: rows.len(),
+            order: OnceLock::new(),
             row_codes: OnceLock::new(),
+            joint_codes: OnceLock::new(),
         }
+    }
+
+    /// In which order columns are added up.
+    pub fn column_order(&self) -> &ColumnOrder {
+        self.order.get_or_init(|| Box::new(ColumnOrder::new(self)))
+    }
+
+    /// The codes of columns that share one, for learners that look at all rows.
+    pub fn joint_codes(&self, workers: &Workers) -> Result<&JointCodes> {
+        if let Some(made) = self.joint_codes.get() {
+            return Ok(made);
+        }
+        let made = JointCodes::new(self, self.column_order(), workers)?;
+        Ok(self.joint_codes.get_or_init(|| made))
     }
 
     /// The codes once more, row by row, for learners that look at some rows only.

@@ -9,6 +9,8 @@ mod bins;
 mod categories;
 mod chunk;
 mod column;
+mod column_order;
+mod joint_codes;
 mod merge;
 mod numbers;
 #[cfg(feature = "parquet")]
@@ -26,11 +28,13 @@ pub use binned::{Binned, Code, Codes};
 pub use bins::{Bins, NumberBins, search_codes};
 pub use categories::CategoryBins;
 pub use column::{Column, Kind, NumberArray, TEXT_MISSING};
+pub use column_order::{ColumnGroup, ColumnOrder, GROUP, JOINT_CODES, JOINT_GROUP};
+pub use joint_codes::JointCodes;
 pub use merge::merge_rows;
 pub use numbers::{Numbers, Scaling};
 #[cfg(feature = "parquet")]
 pub use parquet_file::{ParquetFile, Tile, parquet_bytes_fault, parquet_file_fault};
-pub use row_codes::{GATHERED_ROWS, GROUP, GatheredWords, RowCodes, column_groups};
+pub use row_codes::{GATHERED_ROWS, GatheredWords, RowCodes};
 pub use rows::{ABSENT, Rows, hold_back};
 pub use schema::{Feature, Schema};
 pub use search::Search;

@@ -7,27 +7,9 @@
 use std::ops::Range;
 
 use super::binned::{Binned, Codes};
+use super::column_order::ColumnGroup;
 use crate::error::Result;
 use crate::workers::{BLOCK_ROWS, Workers};
-
-/// Byte-wide columns that are read together.
-pub const GROUP: usize = 4;
-
-/// Neighbouring columns that are read together: up to four byte-wide ones, or a single wide one.
-#[must_use]
-pub fn column_groups(data: &Binned) -> Vec<Range<usize>> {
-    let is_narrow = |column: usize| matches!(data.codes(column), Codes::Narrow(_));
-    let mut groups: Vec<Range<usize>> = Vec::new();
-    for column in 0..data.n_columns() {
-        match groups.last_mut() {
-            Some(group) if group.len() < GROUP && is_narrow(group.start) && is_narrow(column) => {
-                group.end += 1;
-            }
-            _ => groups.push(column..column + 1),
-        }
-    }
-    groups
-}
 
 /// Rows whose words are brought together at a time: few enough to stay in the cache.
 pub const GATHERED_ROWS: usize = 1 << 11;
@@ -49,13 +31,15 @@ pub struct RowCodes {
 impl RowCodes {
     /// Packs the codes.
     pub(super) fn new(data: &Binned, workers: &Workers) -> Result<Self> {
-        let narrow = |columns: &Range<usize>| match data.codes(columns.start) {
-            Codes::Narrow(_) => Some(columns.clone().map(|column| data.codes(column).narrow())),
-            Codes::Wide(_) => None,
+        let order = data.column_order();
+        let narrow = |group: &ColumnGroup| {
+            let columns = order.members(group);
+            let is_narrow = matches!(data.codes(columns[0]), Codes::Narrow(_));
+            is_narrow.then(|| columns.iter().map(|&column| data.codes(column).narrow()))
         };
-        let groups = column_groups(data);
+        let groups = order.groups(false);
         let mut before = vec![0];
-        for group in &groups {
+        for group in groups {
             before.push(before[before.len() - 1] + usize::from(narrow(group).is_some()));
         }
         let width = before[groups.len()];
@@ -168,7 +152,8 @@ mod tests {
         });
         let workers = Workers::new(Some(2)).unwrap();
         let codes = data.row_codes(&workers).unwrap();
-        let groups = column_groups(&data);
+        let groups: Vec<Range<usize>> =
+            data.column_order().groups(false).iter().map(|group| group.places.clone()).collect();
         assert_eq!(groups, [0..2, 2..3, 3..6]);
         let rows: Vec<u32> = (0..n_rows as u32).filter(|row| row % 3 == 1).collect();
         for span in [0..3, 0..1, 1..2, 2..3] {

@@ -1,7 +1,8 @@
 //! Searches are written once, for any sums and any criterion; this is where they meet.
 
 use super::bucket_sums::BucketSums;
-use super::channel_sums::{ChannelSums, ClassPairs};
+use super::channel_sums::ChannelSums;
+use super::class_pairs::ClassPairs;
 use super::criterion::{Criterion, CriterionName, ErrorCriterion, GiniCriterion, ZCriterion};
 use super::newton_sums::NewtonSums;
 use crate::demand::Question;

@@ -3,12 +3,14 @@
 //! One type for each kind of question. Two sides are by far the most common and fit in registers;
 //! any number of classes sits in a vector. Searches are written once over the trait.
 
+use std::marker::PhantomData;
 use std::ops::Range;
 
 use super::criterion::{AnswerMaker, Answering, Criterion, TIE};
 use super::cuts::{CUTS, Cuts};
-use crate::demand::{Demand, Question, number};
+use crate::demand::{Demand, Question, number, write_numbers};
 use crate::hypothesis::{AnswerKind, PartAnswers};
+use crate::linear_algebra::{Kernel, run_wide};
 
 /// Sums of weights, one per channel.
 pub trait ChannelSums: Clone + Send + Sync {
@@ -255,26 +257,8 @@ impl ChannelSums for Vec<u64> {
         whole: &Self,
         cuts: &mut Cuts,
     ) {
-        let n_cuts = codes.len();
-        let (mut insides, mut sides) = ([0.0; CUTS], [[0.0; 2]; CUTS]);
-        cuts.weights.fill(0);
-        for ((sum, channel), &whole) in self.iter_mut().zip(channels).zip(whole) {
-            let whole = number(whole);
-            let added = channel[codes.clone()].iter();
-            for ((inside, weight), added) in insides.iter_mut().zip(&mut cuts.weights).zip(added) {
-                *sum += added;
-                *weight += *sum;
-                *inside = number(*sum);
-            }
-            for (side, inside) in sides.iter_mut().zip(&insides) {
-                C::remember(side, [*inside, whole - inside]);
-            }
-        }
-        let whole = whole.weight();
-        let judged = cuts.impurities.iter_mut().zip(&cuts.weights).zip(sides).take(n_cuts);
-        for ((impurity, &weight), sides) in judged {
-            *impurity = C::of_sides(sides, [number(weight), number(whole - weight)]);
-        }
+        let criterion = PhantomData::<C>;
+        run_wide(VectorCuts { inside: self, channels, codes, whole, cuts, criterion });
     }
 
     fn answer_kind(&self) -> AnswerKind {
@@ -286,60 +270,51 @@ impl ChannelSums for Vec<u64> {
     }
 }
 
-/// For each class the weight against it and the weight for it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct ClassPairs(Vec<u64>);
-
-impl ClassPairs {
-    fn pairs(&self) -> impl Iterator<Item = [u64; 2]> {
-        self.0.as_chunks::<2>().0.iter().copied()
-    }
+/// Many cuts of sums of any number of channels, channel by channel.
+struct VectorCuts<'a, C> {
+    inside: &'a mut [u64],
+    channels: &'a [&'a [u64]],
+    codes: Range<usize>,
+    whole: &'a Vec<u64>,
+    cuts: &'a mut Cuts,
+    criterion: PhantomData<C>,
 }
 
-impl ChannelSums for ClassPairs {
-    fn zero(question: Question) -> Self {
-        Self(Vec::zero(question))
-    }
+impl<C: Criterion> Kernel for VectorCuts<'_, C> {
+    type Output = ();
 
-    fn empty(&self) -> Self {
-        Self(self.0.empty())
-    }
-
-    fn add(&mut self, other: &Self) {
-        self.0.add(&other.0);
-    }
-
-    fn add_at(&mut self, channels: &[&[u64]], code: usize) -> u64 {
-        self.0.add_at(channels, code)
-    }
-
-    fn set_rest(&mut self, whole: &Self, part: &Self) {
-        self.0.set_rest(&whole.0, &part.0);
-    }
-
-    fn weight(&self) -> u64 {
-        self.0.weight()
-    }
-
-    fn channel(&self, channel: usize) -> u64 {
-        self.0[channel]
-    }
-
-    fn impurity<C: Criterion>(&self) -> f64 {
-        self.pairs().map(|[against, favour]| C::of_two(number(against), number(favour))).sum()
-    }
-
-    fn split_impurity<C: Criterion>(&self, whole: &Self) -> f64 {
-        let sides = self.pairs().zip(whole.pairs());
-        sides.map(|(inside, whole)| inside.split_impurity::<C>(&whole)).sum()
-    }
-
-    fn answer_kind(&self) -> AnswerKind {
-        AnswerKind::Scores(self.0.len() / 2)
-    }
-
-    fn answer_all(parts: &[&Self], _: &Self, answering: &Answering) -> Vec<f64> {
-        parts.iter().flat_map(|part| part.pairs().map(|pair| answering.side(pair))).collect()
+    #[allow(clippy::inline_always)] // or it would not be compiled for wide instructions
+    #[inline(always)]
+    fn run(self) {
+        let Self { inside, channels, codes, whole, cuts, .. } = self;
+        let n_cuts = codes.len();
+        let (mut sums, mut insides) = ([0; CUTS], [0.0; CUTS]);
+        let [mut below, mut above] = [[0.0; CUTS]; 2];
+        cuts.weights.fill(0);
+        for ((total, channel), &whole) in inside.iter_mut().zip(channels).zip(whole) {
+            let (whole, mut running) = (number(whole), *total);
+            for (sum, added) in sums.iter_mut().zip(&channel[codes.clone()]) {
+                running += added;
+                *sum = running;
+            }
+            *total = running;
+            for (weight, sum) in cuts.weights.iter_mut().zip(&sums) {
+                *weight += sum;
+            }
+            write_numbers(&sums, &mut insides);
+            // Side by side in two arrays, so that several cuts are judged by one wide instruction.
+            for (inside, (below, above)) in insides.iter().zip(below.iter_mut().zip(&mut above)) {
+                let mut sides = [*below, *above];
+                C::remember(&mut sides, [*inside, whole - inside]);
+                [*below, *above] = sides;
+            }
+        }
+        let whole = whole.weight();
+        let judged = cuts.impurities.iter_mut().zip(&cuts.weights).take(n_cuts);
+        for ((impurity, &weight), sides) in judged.zip(below.iter().zip(&above)) {
+            let sides = [*sides.0, *sides.1];
+            *impurity = C::of_sides(sides, [number(weight), number(whole - weight)]);
+        }
     }
 }
 
@@ -358,6 +333,7 @@ pub(super) fn answer_parts<'a, S: ChannelSums + 'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::learner::class_pairs::ClassPairs;
     use crate::learner::criterion::{ErrorCriterion, GiniCriterion, ZCriterion};
 
     #[test]

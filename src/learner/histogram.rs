@@ -1,23 +1,26 @@
 //! Sums of row weights by column, channel and code.
 //!
 //! In: codes, a demand, and which places of it. Out: `sums[column][channel][code]`, added up stripe by
-//! stripe (`adder`). Wide jobs are shared out by groups of columns, long ones by row blocks with one
-//! table per thread; the sums are integers, so the order does not matter.
+//! stripe (`adder`), or brought up to date by the places whose weights have changed. Wide jobs are
+//! shared out by groups of columns, long ones by row blocks with one table per thread; the sums are
+//! integers, so the order does not matter.
 
 use std::ops::Range;
 
-use super::Start;
 use super::adder::{Adder, Span, Stripe};
 use super::kernels::RowWeights;
 use super::row_order::FETCH_STEPS;
-use crate::data::{Binned, column_groups};
-use crate::demand::{Demand, Question};
+use crate::data::{Binned, ColumnGroup, JOINT_CODES};
+use crate::demand::{ChangedPlaces, Demand, Question};
 use crate::error::Result;
 use crate::memory::{self, Need};
 use crate::workers::{BLOCK_ROWS, Workers, run_blocks, split_along};
 
 /// Additions for each sum from which it pays to give every thread a table of its own.
 const TABLES_PAY: usize = 64;
+/// Rows for each value of a joint code, each channel and each thread from which joint codes pay: their
+/// tables are brought to the sums of single columns by each thread, channel by channel.
+const JOINTS_PAY: usize = 2;
 
 /// Weight sums of all columns.
 #[derive(Debug, Clone)]
@@ -25,7 +28,6 @@ pub struct Histogram {
     sums: Vec<u64>,
     offsets: Vec<usize>,
     widths: Vec<usize>,
-    groups: Vec<Range<usize>>,
     n_channels: usize,
 }
 
@@ -35,26 +37,23 @@ impl Histogram {
     pub fn new(data: &Binned, n_channels: usize) -> Self {
         let widths: Vec<usize> = (0..data.n_columns()).map(|c| data.n_codes(c)).collect();
         let mut length = 0;
-        let mut offsets = Vec::with_capacity(data.n_columns());
-        for width in &widths {
-            offsets.push(length);
-            length += width * n_channels;
+        let mut offsets = vec![0; data.n_columns()];
+        for &column in data.column_order().columns() {
+            offsets[column] = length;
+            length += widths[column] * n_channels;
         }
-        Self { sums: vec![0; length], offsets, widths, groups: column_groups(data), n_channels }
-    }
-
-    /// Memory for the sums of the rows and the question that a learner starts with.
-    pub(super) fn checked(start: &Start) -> Result<Self> {
-        let (data, n_channels) = (start.view.codes()?, start.question.n_channels());
-        Self::check_memory(data, n_channels, 1)?;
-        Ok(Self::new(data, n_channels))
+        Self { sums: vec![0; length], offsets, widths, n_channels }
     }
 
     /// Refuses so many histograms if they do not fit into memory.
     pub(super) fn check_memory(data: &Binned, n_channels: usize, n_held: usize) -> Result<()> {
         let n_codes = (0..data.n_columns()).map(|column| data.n_codes(column)).sum();
         let counts = [n_held, n_channels, n_codes];
-        memory::check(&[Need::numbers("histograms by class and bin", &counts, size_of::<u64>())])
+        let joint_counts = [data.n_rows(), data.column_order().n_joints()];
+        memory::check(&[
+            Need::numbers("histograms by class and bin", &counts, size_of::<u64>()),
+            Need::numbers("joint codes of columns", &joint_counts, size_of::<u16>()),
+        ])
     }
 
     /// Makes room for another number of channels.
@@ -62,6 +61,11 @@ impl Histogram {
         if self.n_channels != n_channels {
             *self = Self::new(data, n_channels);
         }
+    }
+
+    /// Takes over sums of as many channels.
+    pub(super) fn copy_from(&mut self, other: &Self) {
+        self.sums.copy_from_slice(&other.sums);
     }
 
     /// The number of channels.
@@ -102,12 +106,46 @@ impl Histogram {
                 stripes
                     .map(|(channel, block, weights)| {
                         let rows = &rows[block.rows.clone()];
-                        Stripe::some(channel, (codes, rows), weights.of(&block.rows))
+                        Stripe::scattered(channel, (codes, rows), weights.of(&block.rows))
                     })
                     .collect()
             }
         };
-        self.fill_stripes(data, &stripes, workers)
+        self.sums.fill(0);
+        self.add_stripes(data, &stripes, workers)
+    }
+
+    /// Brings the sums of all places up to date after some of their weights have changed.
+    pub fn add_changes(
+        &mut self,
+        data: &Binned,
+        demand: &Demand,
+        changes: &[ChangedPlaces],
+        workers: &Workers,
+    ) -> Result<()> {
+        /// Where the differences of some places are to be added.
+        fn target<'a>(demand: &Demand, changed: &'a ChangedPlaces) -> (usize, RowWeights<'a>) {
+            let weights = RowWeights { first: &changed.differences, second: None };
+            (demand.channel(0, changed.stretch), weights)
+        }
+        let Some(rows) = demand.rows else {
+            let stripes = changes.iter().map(|changed| {
+                let (channel, weights) = target(demand, changed);
+                Stripe::picked(channel, (changed.first, &changed.places), weights)
+            });
+            return self.add_stripes(data, &stripes.collect::<Vec<_>>(), workers);
+        };
+        let codes = data.row_codes(workers)?;
+        let rows_of = |changed: &ChangedPlaces| -> Vec<u32> {
+            let places = changed.places.iter().map(|&place| changed.first + usize::from(place));
+            places.map(|place| rows[place]).collect()
+        };
+        let rows: Vec<Vec<u32>> = changes.iter().map(rows_of).collect();
+        let stripes = changes.iter().zip(&rows).map(|(changed, rows)| {
+            let (channel, weights) = target(demand, changed);
+            Stripe::scattered(channel, (codes, rows), weights)
+        });
+        self.add_stripes(data, &stripes.collect::<Vec<_>>(), workers)
     }
 
     /// Adds up the weights of some places, which ascend.
@@ -136,10 +174,11 @@ impl Histogram {
             blocks.iter().map(move |block| {
                 let channel = demand.channel(layer, block.run);
                 let rows = &rows[block.rows.clone()];
-                Stripe::some(channel, (codes, rows), weights.of(&block.rows))
+                Stripe::scattered(channel, (codes, rows), weights.of(&block.rows))
             })
         });
-        self.fill_stripes(data, &stripes.collect::<Vec<_>>(), workers)
+        self.sums.fill(0);
+        self.add_stripes(data, &stripes.collect::<Vec<_>>(), workers)
     }
 
     /// Takes away the sums of some of the rows.
@@ -155,27 +194,35 @@ impl Histogram {
         Ok(())
     }
 
-    fn fill_stripes(&mut self, data: &Binned, stripes: &[Stripe], workers: &Workers) -> Result<()> {
+    fn add_stripes(&mut self, data: &Binned, stripes: &[Stripe], workers: &Workers) -> Result<()> {
         let n_rows: usize = stripes.iter().map(|stripe| stripe.weights.first.len()).sum();
         let steps = n_rows * data.n_columns();
-        self.sums.fill(0);
-        // Each thread's own table must be cleared and added up in the end.
-        let tables_pay = steps > TABLES_PAY * self.sums.len();
-        let few_groups = self.groups.len() < 2 * workers.threads();
-        let some_groups = self.groups.len() < 8 * workers.threads();
-        if workers.worth(steps) && (few_groups || (some_groups && tables_pay)) {
-            return self.fill_by_rows(data, stripes, workers);
-        }
         // A row's codes are brought together once for each span, so these are few where rows are
         // scattered.
-        let is_scattered = stripes.first().is_some_and(Stripe::is_scattered);
-        let n_spans = if is_scattered { workers.threads() } else { self.groups.len() };
-        let spans = split_evenly(self.groups.len(), n_spans);
-        let lengths = self.n_sums(&spans);
+        let is_scattered = stripes.iter().any(Stripe::is_scattered);
+        let are_pairs = stripes.iter().any(|stripe| stripe.weights.second.is_some());
+        let order = data.column_order();
+        let has_joints = order.n_joints() > 0
+            && !is_scattered
+            && !are_pairs
+            && n_rows >= JOINTS_PAY * JOINT_CODES * self.n_channels * workers.threads();
+        let joint_codes = has_joints.then(|| data.joint_codes(workers)).transpose()?;
+        let groups = order.groups(has_joints);
+        let whole =
+            Span { data, groups, at: 0..groups.len(), n_channels: self.n_channels, joint_codes };
+        // Each thread's own table must be cleared and added up in the end.
+        let tables_pay = steps > TABLES_PAY * self.sums.len();
+        let few_groups = groups.len() < 2 * workers.threads();
+        let some_groups = groups.len() < 8 * workers.threads();
+        if workers.worth(steps) && (few_groups || (some_groups && tables_pay)) {
+            return self.add_by_rows(&whole, stripes, workers);
+        }
+        let n_spans = if is_scattered { workers.threads() } else { groups.len() };
+        let spans = split_evenly(groups.len(), n_spans);
+        let lengths = self.n_sums(&whole, &spans);
         let pieces = split_along(&mut self.sums, lengths);
-        let (groups, n_channels) = (&self.groups, self.n_channels);
         workers.map(steps, spans.into_iter().zip(pieces).collect(), |(at, sums)| {
-            let mut adder = Adder::new(Span { data, groups, at, n_channels });
+            let mut adder = Adder::new(Span { at, ..whole.clone() });
             for stripe in stripes {
                 workers.check()?;
                 adder.add(stripe, sums);
@@ -186,11 +233,10 @@ impl Histogram {
         Ok(())
     }
 
-    fn fill_by_rows(&mut self, data: &Binned, stripes: &[Stripe], workers: &Workers) -> Result<()> {
+    fn add_by_rows(&mut self, span: &Span, stripes: &[Stripe], workers: &Workers) -> Result<()> {
         let partial = workers.share(stripes.len(), |next| {
             let mut sums = vec![0; self.sums.len()];
-            let (groups, n_channels) = (&self.groups, self.n_channels);
-            let mut adder = Adder::new(Span { data, groups, at: 0..groups.len(), n_channels });
+            let mut adder = Adder::new(span.clone());
             while let Some(task) = next() {
                 adder.add(&stripes[task], &mut sums);
             }
@@ -206,11 +252,15 @@ impl Histogram {
     }
 
     /// How many sums some spans of groups have.
-    fn n_sums(&self, spans: &[Range<usize>]) -> Vec<usize> {
-        let width = |columns: &Range<usize>| self.widths[columns.clone()].iter().sum::<usize>();
-        let of_span =
-            |span: &Range<usize>| self.groups[span.clone()].iter().map(width).sum::<usize>();
-        spans.iter().map(|span| of_span(span) * self.n_channels).collect()
+    fn n_sums(&self, whole: &Span, spans: &[Range<usize>]) -> Vec<usize> {
+        let order = whole.data.column_order();
+        let width = |group: &ColumnGroup| {
+            order.members(group).iter().map(|&column| self.widths[column]).sum::<usize>()
+        };
+        let of_span = |span: &Range<usize>| {
+            whole.groups[span.clone()].iter().map(width).sum::<usize>() * self.n_channels
+        };
+        spans.iter().map(of_span).collect()
     }
 }
 

@@ -3,11 +3,12 @@
 //! In: codes and weights of rows. Out: their weights added up by code. Up to four byte-wide columns
 //! are walked at a time, so that each weight is loaded once for four additions. Odd and even rows add
 //! to different halves of a table, so that an addition seldom waits for the one before it; where a row
-//! has two numbers, these stand side by side, so that both are added by one wide instruction.
+//! has two numbers, these stand side by side, so that both are added by one wide instruction. Columns
+//! of few codes share a joint code, so that one addition stands for all of them.
 
 use std::ops::Range;
 
-use crate::data::GROUP;
+use crate::data::{GROUP, JOINT_CODES, JOINT_GROUP};
 
 /// Codes of a byte-wide column, used or not.
 const NARROW: usize = 256;
@@ -107,8 +108,165 @@ pub(super) fn add_words<const COLUMNS: usize>(
     }
 }
 
-/// Adds consecutive rows, given by the codes of columns.
+/// The sums of a joint code.
+pub(super) struct JointTable([u64; JOINT_CODES]);
+
+/// The tables of a group of joint codes.
+pub(super) type JointTables = [JointTable; JOINT_GROUP];
+
+/// Joint tables of zeros.
+pub(super) fn empty_joint_tables() -> Box<JointTables> {
+    Box::new(std::array::from_fn(|_| JointTable([0; JOINT_CODES])))
+}
+
+impl JointTable {
+    #[inline]
+    fn add(&mut self, code: u16, weight: u64) {
+        let sum = &mut self.0[usize::from(code) % JOINT_CODES];
+        *sum = sum.wrapping_add(weight);
+    }
+
+    /// Moves the marginal sums to the columns, of which each uses so many codes, and leaves zeros. The
+    /// last column comes first: the sums of each of its codes are consecutive, and added up they are
+    /// the table of the columns before it.
+    pub fn move_marginal_sums(&mut self, n_used: &[usize], sums: &mut [&mut [u64]]) {
+        let mut n_sums: usize = n_used.iter().product();
+        for (&n_used, sums) in n_used.iter().zip(sums).rev() {
+            let step = n_sums / n_used;
+            let (rest, others) = self.0[..n_sums].split_at_mut(step);
+            let (first, sums) = sums[..n_used].split_at_mut(1);
+            first[0] = rest.iter().fold(first[0], |sum, &one| sum.wrapping_add(one));
+            for (sum, ones) in sums.iter_mut().zip(others.chunks_exact_mut(step)) {
+                for (rest, one) in rest.iter_mut().zip(ones) {
+                    *sum = sum.wrapping_add(*one);
+                    *rest = rest.wrapping_add(std::mem::take(one));
+                }
+            }
+            n_sums = step;
+        }
+        self.0[0] = 0;
+    }
+}
+
+/// The places of some rows among those of a stretch.
+#[derive(Clone, Copy)]
+pub(super) struct Places<'a> {
+    places: &'a [u16],
+    /// Beyond all of them.
+    end: usize,
+}
+
+impl<'a> Places<'a> {
+    /// Any places.
+    pub fn new(places: &'a [u16]) -> Self {
+        let last = places.iter().fold(0, |last, &place| last.max(place));
+        Self { places, end: usize::from(last) + usize::from(!places.is_empty()) }
+    }
+
+    /// How far a stretch must reach.
+    pub fn end(&self) -> usize {
+        self.end
+    }
+
+    /// Place by place.
+    pub fn iter(self) -> impl Iterator<Item = usize> + Clone + 'a {
+        self.places.iter().map(|&place| usize::from(place))
+    }
+}
+
+/// Codes of columns that reach beyond some places.
+struct Picked<'a, C, const COLUMNS: usize>([&'a [C]; COLUMNS]);
+
+impl<'a, C: Copy, const COLUMNS: usize> Picked<'a, C, COLUMNS> {
+    fn new(codes: [&'a [C]; COLUMNS], places: Places) -> Self {
+        Self(codes.map(|codes| &codes[..places.end]))
+    }
+
+    /// The codes at a place.
+    ///
+    /// # Safety
+    /// It must be one of those that these are made for.
+    #[inline]
+    unsafe fn at(&self, place: u16) -> [C; COLUMNS] {
+        // SAFETY: the codes reach beyond all places, and the caller gives one of them.
+        self.0.map(|codes| unsafe { *codes.get_unchecked(usize::from(place)) })
+    }
+}
+
+/// Adds rows of a stretch, given by joint codes: those at some places, or all of them.
+pub(super) fn add_joint_codes<const JOINTS: usize>(
+    (codes, places): ([&[u16]; JOINTS], Option<Places>),
+    weights: &[u64],
+    tables: &mut JointTables,
+) {
+    let Some(places) = places else {
+        let mut codes = codes.map(<[u16]>::iter);
+        for &weight in weights {
+            for joint in 0..JOINTS {
+                tables[joint].add(codes[joint].next().copied().unwrap_or_default(), weight);
+            }
+        }
+        return;
+    };
+    let picked = Picked::new(codes, places);
+    for (&place, &weight) in places.places.iter().zip(weights) {
+        // SAFETY: it is one of the places.
+        let codes = unsafe { picked.at(place) };
+        for joint in 0..JOINTS {
+            tables[joint].add(codes[joint], weight);
+        }
+    }
+}
+
+/// Adds rows of a stretch, given by the codes of columns: those at some places, or all of them.
 pub(super) fn add_codes<const COLUMNS: usize>(
+    (codes, places): ([&[u8]; COLUMNS], Option<Places>),
+    weights: RowWeights,
+    tables: &mut Tables,
+) {
+    match places {
+        None => add_all_codes(codes, weights, tables),
+        Some(places) => add_picked_codes((codes, places), weights, tables),
+    }
+}
+
+fn add_picked_codes<const COLUMNS: usize>(
+    (codes, places): ([&[u8]; COLUMNS], Places),
+    weights: RowWeights,
+    tables: &mut Tables,
+) {
+    let picked = Picked::new(codes, places);
+    // SAFETY: it is called with those of `places` alone.
+    let at = |place: u16| unsafe { picked.at(place) };
+    if let Some(second) = weights.second {
+        for (&place, (&first, &second)) in
+            places.places.iter().zip(weights.first.iter().zip(second))
+        {
+            let codes = at(place);
+            for column in 0..COLUMNS {
+                tables[column].add_pair(codes[column], [first, second]);
+            }
+        }
+        return;
+    }
+    let (place_pairs, place_rest) = places.places.as_chunks::<2>();
+    let (weight_pairs, weight_rest) = weights.first.as_chunks::<2>();
+    for (places, &[even_weight, odd_weight]) in place_pairs.iter().zip(weight_pairs) {
+        let [even, odd] = places.map(at);
+        for column in 0..COLUMNS {
+            tables[column].add(0, even[column], even_weight);
+            tables[column].add(1, odd[column], odd_weight);
+        }
+    }
+    for (&place, &weight) in place_rest.iter().zip(weight_rest) {
+        let codes = at(place);
+        for column in 0..COLUMNS {
+            tables[column].add(0, codes[column], weight);
+        }
+    }
+}
+
+fn add_all_codes<const COLUMNS: usize>(
     codes: [&[u8]; COLUMNS],
     weights: RowWeights,
     tables: &mut Tables,

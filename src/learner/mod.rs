@@ -1,6 +1,7 @@
 //! How to search for a weak hypothesis: a demand comes in, the best hypothesis goes out.
 //!
-//! `histogram` adds the weights of a demand up by code, `criterion` scores a test from the sums on
+//! `histogram` adds the weights of a demand up by code, `kept_sums` keeps that for the next demand,
+//! `criterion` scores a test from the sums on
 //! its two sides; then one file per learner. The registry below is the only place
 //! that knows them all.
 
@@ -8,11 +9,14 @@ mod adder;
 mod any_search;
 mod bucket_sums;
 mod channel_sums;
+mod class_pairs;
 mod column_sums;
 mod criterion;
 mod cuts;
 mod external;
+mod group_sums;
 mod histogram;
+mod kept_sums;
 mod kernels;
 mod newton_sums;
 mod rbf_net;

@@ -17,6 +17,7 @@ use super::any_search::{AnySearch, search};
 use super::channel_sums::{ChannelSums, answer_parts};
 use super::criterion::{AnswerMaker, AnswerName, Criterion, CriterionName, TIE};
 use super::histogram::Scratch;
+use super::kept_sums::KeptSums;
 use super::row_order::RowOrder;
 use super::search_input::SearchInput;
 use super::test_search::{SearchSpace, best_of_columns, total};
@@ -53,10 +54,13 @@ impl RuleSettings {
         }
         let rule = self.answer.resolve(start.needs);
         let maker = AnswerMaker::new(rule, self.smoothing)?;
-        let sums = Histogram::checked(start)?;
+        let (data, n_channels) = (start.view.codes()?, start.question.n_channels());
+        Histogram::check_memory(data, n_channels, 3)?;
+        let sums = Histogram::new(data, n_channels);
         Ok(Box::new(RuleLearner {
             settings: self.clone(),
             maker,
+            all: KeptSums::checked(start)?,
             fired: sums.clone(),
             dropped: sums,
             order: RowOrder::default(),
@@ -68,6 +72,8 @@ impl RuleSettings {
 struct RuleLearner {
     settings: RuleSettings,
     maker: AnswerMaker,
+    /// Sums over all rows.
+    all: KeptSums,
     /// Sums over the rows that fire.
     fired: Histogram,
     /// Sums over the rows that the last literal took out.
@@ -83,7 +89,7 @@ impl Learner for RuleLearner {
         for sums in [&mut self.fired, &mut self.dropped] {
             sums.fit(data, demand.question.n_channels());
         }
-        self.fired.fill(data, demand, workers)?;
+        self.fired.copy_from(self.all.of(data, demand, workers)?);
         let criterion = self.settings.criterion;
         let rule = RuleSearch { learner: self, input: SearchInput { data, demand, workers } };
         search(demand.question, criterion, rule).map(Hypothesis::Rule)

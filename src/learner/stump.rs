@@ -1,12 +1,14 @@
 //! The best decision stump for a demand (C1).
 //!
-//! In: codes and a demand. Out: the best test of all columns and the answers of its sides. Cost: one pass over the codes and O(bins) per column.
+//! In: codes and a demand. Out: the best test of all columns and the answers of its sides. Cost: one pass over the codes, or over those of the rows whose weights have changed, and O(bins) per column.
 
 use serde::{Deserialize, Serialize};
 
 use super::any_search::{AnySearch, search};
 use super::channel_sums::{ChannelSums, answer_parts};
 use super::criterion::{AnswerMaker, AnswerName, Criterion, CriterionName};
+use super::kept_sums::KeptSums;
+use super::search_input::SearchInput;
 use super::test_search::{Candidate, Limits, Order, best_test, total};
 use super::{Histogram, Learner, Start};
 use crate::data::{Binned, View};
@@ -32,13 +34,13 @@ impl StumpSettings {
     pub(super) fn start(&self, start: &Start) -> Result<Box<dyn Learner>> {
         let rule = self.answer.resolve(start.needs);
         let maker = AnswerMaker::new(rule, self.smoothing)?;
-        let histogram = Histogram::checked(start)?;
+        let sums = KeptSums::checked(start)?;
         Ok(Box::new(StumpLearner {
             criterion: self.criterion,
             maker,
             signs: start.signs.to_vec(),
             smoothing: self.smoothing,
-            histogram,
+            sums,
         }))
     }
 }
@@ -49,25 +51,27 @@ struct StumpLearner {
     /// The order of answers along columns.
     signs: Vec<i8>,
     smoothing: Option<f64>,
-    histogram: Histogram,
+    sums: KeptSums,
 }
 
 impl Learner for StumpLearner {
     fn fit(&mut self, view: &View, demand: &Demand, workers: &Workers) -> Result<Hypothesis> {
         let data = view.codes()?;
-        self.histogram.fit(data, demand.question.n_channels());
-        self.histogram.fill(data, demand, workers)?;
-        let stump = StumpSearch { learner: self, data, demand, workers };
-        search(demand.question, self.criterion, stump).map(Hypothesis::Stump)
+        let Self { criterion, maker, signs, smoothing, sums } = self;
+        let histogram = sums.of(data, demand, workers)?;
+        let input = SearchInput { data, demand, workers };
+        let stump = StumpSearch { maker, signs, smoothing: *smoothing, histogram, input };
+        search(demand.question, *criterion, stump).map(Hypothesis::Stump)
     }
 }
 
 /// The search over the sums at hand.
 struct StumpSearch<'a> {
-    learner: &'a StumpLearner,
-    data: &'a Binned,
-    demand: &'a Demand<'a>,
-    workers: &'a Workers,
+    maker: &'a AnswerMaker,
+    signs: &'a [i8],
+    smoothing: Option<f64>,
+    histogram: &'a Histogram,
+    input: SearchInput<'a>,
 }
 
 impl AnySearch for StumpSearch<'_> {
@@ -76,14 +80,15 @@ impl AnySearch for StumpSearch<'_> {
     const TWO_PARTS: bool = true;
 
     fn run<S: ChannelSums, C: Criterion>(self) -> Result<Stump> {
-        let StumpLearner { maker, histogram, signs, smoothing, .. } = self.learner;
-        let total: S = total(self.data, histogram, self.demand);
-        let lightest = self.demand.lightest;
+        let Self { maker, signs, smoothing, histogram, input } = self;
+        let SearchInput { data, demand, workers } = input;
+        let total: S = total(data, histogram, demand);
+        let lightest = demand.lightest;
         let smooth = smoothing.unwrap_or(lightest) * total.weight() as f64;
         let order = (!signs.is_empty()).then_some(Order { signs, smooth });
         let limits = Limits { order, ..Limits::none(&total) };
-        let best = best_test::<S, C>(self.data, histogram, &total, &limits, self.workers)?;
-        let best = best.unwrap_or_else(|| constant(self.data, total.clone()));
+        let best = best_test::<S, C>(data, histogram, &total, &limits, workers)?;
+        let best = best.unwrap_or_else(|| constant(data, total.clone()));
         let answers = answer_parts(maker, lightest, &total, [&best.outside, &best.inside]);
         Ok(Stump { test: best.test, answers })
     }

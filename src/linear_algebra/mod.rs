@@ -18,3 +18,4 @@ mod tests;
 pub(crate) use cholesky::Cholesky;
 pub(crate) use gram::{gram_of_columns, gram_of_rows};
 pub(crate) use symmetric::SymmetricMatrix;
+pub(crate) use wide::{Kernel, run_wide};

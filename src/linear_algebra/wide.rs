@@ -5,7 +5,7 @@
 //! used.
 
 /// Work that is compiled once for every processor, and once more for those with wide instructions.
-pub(super) trait Kernel {
+pub(crate) trait Kernel {
     /// What the work returns.
     type Output;
 
@@ -15,7 +15,7 @@ pub(super) trait Kernel {
 }
 
 /// Runs a kernel with the widest instructions that it is compiled for and the processor has.
-pub(super) fn run_wide<K: Kernel>(kernel: K) -> K::Output {
+pub(crate) fn run_wide<K: Kernel>(kernel: K) -> K::Output {
     #[cfg(target_arch = "x86_64")]
     if std::arch::is_x86_feature_detected!("avx2") {
         // SAFETY: the processor has these instructions.

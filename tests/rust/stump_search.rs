@@ -94,6 +94,7 @@ proptest! {
             copies: None,
             lightest: order.lightest(|_| true),
             partitions: None,
+            revision: None,
         };
         for (criterion, impurity) in CRITERIA {
             let settings = StumpSettings { criterion, answer: AnswerName::Vote, smoothing: None };

@@ -243,6 +243,7 @@ impl Team for Logit {
             copies: self.copies.as_deref(),
             lightest: self.lightest,
             partitions: None,
+            revision: None,
         }))
     }
 

@@ -3,18 +3,25 @@
 //! In: answers and a factor per (class, answer). Out: new weights, as doubles for the booster and as
 //! fixed-point integers for the learner. Sums go over parts, not rows: [`Atom`]s. What a row is
 //! worth depends on the [`Target`]: the classes themselves, or two sides that are made of them.
+//!
+//! Weights are kept up to a common factor, so that an update leaves those of most rows as they are
+//! (`step`), and learners are told which it did change (`changes`).
 
+mod changes;
 mod places;
 mod range;
+mod step;
 
 use super::Feedback;
 use super::target::{Atom, Target, exponential_loss};
 use crate::data::Rows;
-use crate::demand::{Demand, FULL_WEIGHT, Stretch};
+use crate::demand::{ChangedPlaces, Demand, FULL_WEIGHT, Revision, Stretch};
 use crate::error::Result;
 use crate::hypothesis::RowNumbers;
 use crate::portable::exp;
 use crate::workers::{RunBlock, Workers, run_blocks, split_along};
+use changes::WeightBlock;
+use step::{Factors, Step, add_up, commonest};
 
 /// Tables that sums are spread over.
 const TABLES: usize = 4;
@@ -31,10 +38,20 @@ struct Run {
 #[derive(Debug, Clone)]
 pub struct RowWeights {
     target: Target,
-    /// The weight of one row at each place.
+    /// The weight of one row at each place, up to a common factor.
     weights: Vec<f64>,
-    /// The weight of all input rows that share it.
+    /// What the weights are to be multiplied with to sum up to 1.
+    scale: f64,
+    /// The weight of all input rows that share each place, up to the same factor.
     fixed: Vec<u64>,
+    /// Tells these weights from all others.
+    number: u64,
+    /// The number of those before the last update.
+    before: Option<u64>,
+    /// What the last update has changed, by block.
+    changes: Vec<ChangedPlaces>,
+    /// Whether these are all of its changes.
+    is_listed: bool,
     /// The row at each place, if not all rows take part.
     rows: Option<Vec<u32>>,
     copies: Option<Vec<u32>>,
@@ -101,6 +118,11 @@ impl RowWeights {
             fixed: to_fixed_places(&weights, copies.as_deref()),
             lightest: rows.lightest(|class| target.has(class)),
             weights,
+            scale: 1.0,
+            number: Revision::next_number(),
+            before: None,
+            changes: Vec::new(),
+            is_listed: false,
             rows: (!all).then_some(listed),
             copies,
             runs,
@@ -121,6 +143,11 @@ impl RowWeights {
             copies: self.copies.as_deref(),
             lightest: self.lightest,
             partitions: None,
+            revision: Some(Revision {
+                number: self.number,
+                before: self.before,
+                changes: self.is_listed.then_some(&self.changes),
+            }),
         }
     }
 
@@ -144,7 +171,8 @@ impl RowWeights {
         kinds.len() > 1
     }
 
-    /// The weight of one input row at each place.
+    /// The weight of one input row at each place; as [`RowWeights::total`], up to a common factor once
+    /// they have been multiplied.
     #[must_use]
     pub fn as_slice(&self) -> &[f64] {
         &self.weights
@@ -158,7 +186,7 @@ impl RowWeights {
         }
     }
 
-    /// The weight of all rows together in fixed point.
+    /// The weight of all rows together in fixed point, up to the common factor.
     #[must_use]
     pub fn total(&self) -> u64 {
         self.fixed.iter().sum::<u64>()
@@ -171,6 +199,7 @@ impl RowWeights {
         let sum = self.sum();
         let can_be_scaled = sum.is_finite() && (1.0 / sum).is_finite();
         if can_be_scaled {
+            self.scale = 1.0;
             self.rescale(1.0 / sum);
         } else {
             self.weights = before;
@@ -194,7 +223,7 @@ impl RowWeights {
         let mut atoms = Vec::new();
         match numbers {
             RowNumbers::Parts { part, values } => {
-                let sums = self.sums_by_part(part, values.len(), workers)?;
+                let sums = self.sums_by_part((part, values.len()), Some(&self.fixed), workers)?;
                 for (run, sums) in self.runs.iter().zip(&sums) {
                     let parts = sums.iter().zip(values).filter(|(sum, _)| **sum > 0);
                     atoms.extend(parts.map(|(&sum, &answer)| atom(run.class, answer, sum)));
@@ -213,24 +242,17 @@ impl RowWeights {
         Ok(atoms)
     }
 
-    /// The weights of every run, added up by part.
-    fn sums_by_part(
+    /// Numbers by place, of every run, added up by part; the places are counted if there are none.
+    fn sums_by_part<T: Copy + Into<u64> + Sync>(
         &self,
-        part: &[u16],
-        n_parts: usize,
+        (part, n_parts): (&[u16], usize),
+        numbers: Option<&[T]>,
         workers: &Workers,
     ) -> Result<Vec<Vec<u64>>> {
-        let partial = workers.map(self.fixed.len(), self.blocks.iter().collect(), |block| {
-            // Neighbours add to different tables, so that no addition waits for the one before.
-            let mut tables = vec![0u64; TABLES * n_parts];
+        let partial = workers.map(part.len(), self.blocks.iter().collect(), |block| {
             let part = &part[self.rows_of(block)];
-            let weights = &self.fixed[block.rows.clone()];
-            for (row, (&part, &weight)) in part.iter().zip(weights).enumerate() {
-                tables[row % TABLES * n_parts + usize::from(part)] += weight;
-            }
-            let sums: Vec<u64> =
-                (0..n_parts).map(|part| tables[part..].iter().step_by(n_parts).sum()).collect();
-            Ok((block.run, sums))
+            let numbers = numbers.map(|numbers| &numbers[block.rows.clone()]);
+            Ok((block.run, add_by_part(part, n_parts, numbers)))
         })?;
         let mut sums = vec![vec![0u64; n_parts]; self.runs.len()];
         for (run, block) in partial {
@@ -241,48 +263,72 @@ impl RowWeights {
         Ok(sums)
     }
 
-    /// Multiplies the weight of each row by `factor(margin)`.
+    /// Multiplies the weight of each row by `factor(margin)`; they must sum up to 1 afterwards.
     pub fn multiply(
         &mut self,
         numbers: &RowNumbers,
         factor: impl Fn(f64) -> f64 + Sync,
         workers: &Workers,
     ) -> Result<()> {
-        self.check_range(numbers, &factor, workers)?;
-        let rows: Vec<_> = self.blocks.iter().map(|block| self.rows_of(block)).collect();
-        let (target, runs) = (&self.target, &self.runs);
-        let factor = |run: usize, h: f64| factor(target.margin(runs[run].class, h));
-        let n_rows = self.weights.len();
-        let lengths = || self.blocks.iter().map(|block| block.rows.len());
-        let weights = split_along(&mut self.weights, lengths());
-        let fixed = split_along(&mut self.fixed, lengths());
-        let copies = self.copies.as_deref();
-        let blocks = self.blocks.iter().zip(weights).zip(fixed).map(|((block, weights), fixed)| {
-            let copies = copies.map(|copies| &copies[block.rows.clone()]);
-            (block, WeightBlock { weights, fixed, copies })
-        });
+        Self::multiply_all(
+            std::slice::from_mut(self),
+            std::slice::from_ref(numbers),
+            factor,
+            workers,
+        )
+    }
+
+    /// The same for several distributions that sum up to 1 together.
+    pub(super) fn multiply_all(
+        all: &mut [Self],
+        numbers: &[RowNumbers],
+        factor: impl Fn(f64) -> f64 + Sync,
+        workers: &Workers,
+    ) -> Result<()> {
+        for (weights, numbers) in all.iter().zip(numbers) {
+            weights.check_range(numbers, &factor, workers)?;
+        }
         // Parts are few, so their factors are worked out before the rows are walked.
-        let factors: Vec<Vec<f64>> = match numbers {
-            RowNumbers::Parts { values, .. } => (0..runs.len())
-                .map(|run| values.iter().map(|&h| factor(run, h)).collect())
-                .collect(),
-            RowNumbers::Each(_) => Vec::new(),
-        };
-        workers.map(n_rows, blocks.zip(rows).collect(), |((block, weights), rows)| {
-            match numbers {
-                RowNumbers::Parts { part, .. } => {
-                    let factors = factors[block.run].as_slice();
-                    let part = part[rows].iter();
-                    weights.multiply(part.map(|&part| factors[usize::from(part)]));
-                }
-                RowNumbers::Each(numbers) => {
-                    let numbers = numbers[rows].iter();
-                    weights.multiply(numbers.map(|&h| factor(block.run, h)));
-                }
+        let mut factors: Vec<Factors> = Vec::with_capacity(all.len());
+        let mut parts: Vec<&[u16]> = Vec::with_capacity(all.len());
+        for (weights, numbers) in all.iter().zip(numbers) {
+            let RowNumbers::Parts { part, values } = numbers else { continue };
+            let factor = |run: &Run, h: f64| factor(weights.target.margin(run.class, h));
+            let of_run = |run| values.iter().map(|&h| factor(run, h)).collect();
+            factors.push(weights.runs.iter().map(of_run).collect());
+            parts.push(part);
+        }
+        if parts.len() < all.len() {
+            for (weights, numbers) in all.iter_mut().zip(numbers) {
+                weights.multiply_each(numbers, &factor, workers)?;
             }
-            Ok(())
-        })?;
+            return Ok(());
+        }
+        let mut counts = Vec::with_capacity(all.len());
+        for ((weights, part), factors) in all.iter().zip(&parts).zip(&factors) {
+            counts.push(weights.count_factors(part, factors, workers)?);
+        }
+        let common = commonest(counts.iter().flatten().copied());
+        let Some(scale) = all.first().map(|weights| weights.scale) else { return Ok(()) };
+        let step = Step::new(factors, common, scale);
+        for (at, weights) in all.iter_mut().enumerate() {
+            let of_common = counts[at].iter().filter(|(factor, _)| *factor == common);
+            let n_left: u64 = of_common.map(|(_, count)| count).sum();
+            weights.take(&step, at, (parts[at], n_left), workers)?;
+        }
         Ok(())
+    }
+
+    /// Every factor with the number of input rows that get it.
+    fn count_factors(
+        &self,
+        part: &[u16],
+        factors: &Factors,
+        workers: &Workers,
+    ) -> Result<Vec<(f64, u64)>> {
+        let n_parts = factors.first().map_or(0, Vec::len);
+        let counts = self.sums_by_part((part, n_parts), self.copies.as_deref(), workers)?;
+        Ok(add_up(factors.iter().flatten().copied().zip(counts.into_iter().flatten())))
     }
 
     /// The update of the exponential loss, w ∝ w exp(−α y h).
@@ -303,38 +349,52 @@ impl RowWeights {
 
     /// Multiplies all weights, also those that [`RowWeights::split_blocks`] has changed.
     pub(super) fn rescale(&mut self, factor: f64) {
+        let factor = factor * std::mem::replace(&mut self.scale, 1.0);
         WeightBlock {
             weights: &mut self.weights,
             fixed: &mut self.fixed,
             copies: self.copies.as_deref(),
         }
         .multiply(std::iter::repeat(factor));
+        self.start_revision();
+    }
+
+    /// Gives the weights another number; what changes is not listed yet.
+    fn start_revision(&mut self) {
+        self.before = Some(std::mem::replace(&mut self.number, Revision::next_number()));
+        self.is_listed = false;
     }
 }
 
-/// The weights of some rows, in both forms.
-struct WeightBlock<'a> {
-    weights: &'a mut [f64],
-    fixed: &'a mut [u64],
-    copies: Option<&'a [u32]>,
-}
-
-impl WeightBlock<'_> {
-    fn multiply(self, factors: impl Iterator<Item = f64>) {
-        let rows = self.weights.iter_mut().zip(self.fixed).zip(factors);
-        match self.copies {
-            None => {
-                for ((weight, fixed), factor) in rows {
-                    *weight *= factor;
-                    *fixed = to_fixed(*weight);
-                }
+/// Numbers of rows added up by part; the rows are counted if there are none.
+fn add_by_part<T: Copy + Into<u64>>(
+    part: &[u16],
+    n_parts: usize,
+    numbers: Option<&[T]>,
+) -> Vec<u64> {
+    if n_parts == 2 && numbers.is_none() {
+        let n_second = part.iter().map(|&part| u64::from(part)).sum();
+        return vec![part.len() as u64 - n_second, n_second];
+    }
+    // Neighbours add to different tables, so that no addition waits for the one before.
+    let mut tables = vec![0u64; TABLES * n_parts];
+    let mut add = |row: usize, part: u16, number: u64| {
+        tables[row % TABLES * n_parts + usize::from(part)] += number;
+    };
+    match numbers {
+        Some(numbers) => {
+            for (row, (&part, &number)) in part.iter().zip(numbers).enumerate() {
+                add(row, part, number.into());
             }
-            Some(copies) => {
-                for (((weight, fixed), factor), &copies) in rows.zip(copies) {
-                    *weight *= factor;
-                    *fixed = to_fixed(*weight) * u64::from(copies);
-                }
+        }
+        None => {
+            for (row, &part) in part.iter().enumerate() {
+                add(row, part, 1);
             }
         }
     }
+    (0..n_parts).map(|part| tables[part..].iter().step_by(n_parts).sum()).collect()
 }
+
+#[cfg(test)]
+mod tests;

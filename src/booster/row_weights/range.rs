@@ -39,7 +39,7 @@ impl RowWeights {
                 |(place, row)| self.at_place(place) * of_answer(block.run, numbers.of(row));
             Ok(places.map(product).sum::<f64>())
         })?;
-        let total: f64 = sums.iter().sum();
+        let total = self.scale * sums.iter().sum::<f64>();
         if total > 0.0 && total <= MOST { Ok(()) } else { Err(Error::OutOfRange) }
     }
 

@@ -18,14 +18,14 @@ use crate::learner::Histogram;
 use crate::learner::channel_sums::ChannelSums;
 use crate::learner::criterion::Criterion;
 use crate::learner::histogram::Scratch;
+use crate::learner::kept_sums::{KeptSums, keep_bytes};
 use crate::learner::row_order::RowOrder;
 use crate::learner::search_input::SearchInput;
 use crate::learner::test_search::{Candidate, Limits, Order, best_test, total};
 use crate::random::stream;
 
-/// Histograms of open leaves are kept up to this many bytes, or up to the size of so many numbers
-/// per row and channel if that is more; beyond that they are added up anew.
-const KEEP_BYTES: usize = 1 << 23;
+/// Numbers per row and channel up to whose size histograms of open leaves are kept in any case;
+/// beyond that they are added up anew.
 const KEEP_NUMBERS: usize = 4;
 
 /// A tree without answers.
@@ -50,6 +50,8 @@ pub(super) struct Grower {
     /// The places of every leaf stand together.
     order: RowOrder,
     scratch: Scratch,
+    /// Sums over all rows.
+    roots: KeptSums,
     /// Histograms of earlier leaves, to be filled again.
     spare: Vec<Histogram>,
     /// What to copy if there is none.
@@ -96,11 +98,10 @@ impl Grower {
     /// Ready for trees.
     pub fn new(settings: &TreeSettings, start: &Start) -> Result<Self> {
         let (data, n_channels) = (start.view.codes()?, start.question.n_channels());
-        let numbers = KEEP_NUMBERS * data.n_rows() * n_channels;
         // The one to copy, those of two children, and those that are kept.
         Histogram::check_memory(data, n_channels, 3)?;
         let blank = Histogram::new(data, n_channels);
-        let keep_bytes = KEEP_BYTES.max(numbers * size_of::<f64>());
+        let keep_bytes = keep_bytes(data, n_channels, KEEP_NUMBERS);
         let n_kept = (keep_bytes / blank.size().max(1)).min(settings.max_leaf_nodes);
         Histogram::check_memory(data, n_channels, 3 + n_kept)?;
         Ok(Self {
@@ -110,6 +111,7 @@ impl Grower {
             min_weight_leaf: settings.min_weight_leaf,
             order: RowOrder::default(),
             scratch: Scratch::default(),
+            roots: KeptSums::checked(start)?,
             spare: Vec::new(),
             blank,
             signs: start.signs.to_vec(),
@@ -138,7 +140,8 @@ impl Grower {
             next: None,
             gain: 0.0,
         };
-        let histogram = self.fill(&root, input)?;
+        let mut histogram = self.spare.pop().unwrap_or_else(|| self.blank.clone());
+        histogram.copy_from(self.roots.of(data, demand, workers)?);
         let total: S = total(data, &histogram, demand);
         root.sums = total.clone();
         root.histogram = Some(histogram);

@@ -65,6 +65,7 @@ impl Sample {
             copies: None,
             lightest: 0.0,
             partitions: None,
+            revision: None,
         };
         let start = Start {
             view: &View::Codes(self.data.clone()),

@@ -1,23 +1,41 @@
 //! What a booster asks of a learner: a question, and a weight and a channel for every row.
 //!
-//! Weights are fixed-point integers, about [`FULL_WEIGHT`] in all. Integer sums are exact, so
-//! histograms come out the same whatever the order of rows, blocks and threads.
+//! Weights are fixed-point integers, at most about [`FULL_WEIGHT`] in all. Integer sums are exact, so
+//! histograms come out the same whatever the order of rows, blocks and threads, and whether they are
+//! added up anew or brought up to date by what has changed ([`Revision`]).
 
-use std::collections::BTreeSet;
+mod partitions;
+mod revision;
+
+pub use partitions::Partitions;
+pub use revision::{ChangedPlaces, Revision};
+
 use std::sync::Arc;
 
 use serde::Serialize;
 
-use crate::sampling::hashed;
-
-/// The integer that stands for the total weight 1. Rounding errors of a sum stay below
-/// rows × 2⁻⁶², and no sum of a subset can overflow.
+/// The integer that stands for the weight 1. Rounding errors of a sum stay below rows × 2⁻⁶². All
+/// weights together are at most about 1, so that no sum of a subset can overflow.
 pub const FULL_WEIGHT: f64 = (1u64 << 62) as f64;
 
 /// A sum of weights as a double. No sum fills 63 bits, and signed integers are converted faster.
 #[inline]
 pub(crate) fn number(weight: u64) -> f64 {
     weight as i64 as f64
+}
+
+/// Many sums of weights as doubles, the same as one by one. Few processors have a wide instruction for
+/// that, so both halves become doubles of their own, exactly, and only their sum is rounded.
+#[inline]
+pub(crate) fn write_numbers(weights: &[u64], numbers: &mut [f64]) {
+    const LOW: u64 = 0x4330 << 48; // 2⁵², whose lowest bits count in ones
+    const HIGH: u64 = 0x4530 << 48; // 2⁸⁴, whose lowest bits count in steps of 2³²
+    let both = f64::from_bits(HIGH) + f64::from_bits(LOW);
+    for (number, weight) in numbers.iter_mut().zip(weights) {
+        let low = f64::from_bits(LOW | (weight & u64::from(u32::MAX)));
+        let high = f64::from_bits(HIGH | (weight >> 32));
+        *number = (high - both) + low;
+    }
 }
 
 /// What a hypothesis is to say of a row.
@@ -138,52 +156,6 @@ impl Question {
     }
 }
 
-/// Partitions of the rows in two that are no candidates any more, and by which chance ties between
-/// the others are broken. A partition is known by the sum of the random keys of the rows on one of
-/// its sides, so that it does not matter which test makes it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Partitions {
-    taken: BTreeSet<u64>,
-    seed: u64,
-}
-
-impl Partitions {
-    /// None are taken.
-    #[must_use]
-    pub fn new(seed: u64) -> Self {
-        Self { taken: BTreeSet::new(), seed }
-    }
-
-    /// The key of a row.
-    #[must_use]
-    pub fn key(row: usize) -> u64 {
-        hashed(0, 0, row as u64)
-    }
-
-    /// Takes the partition with these keys on one side, of all there are.
-    pub fn take(&mut self, side: u64, all: u64) {
-        self.taken.insert(Self::known_by(side, all));
-    }
-
-    /// Whether it is taken, be it with the sides exchanged.
-    #[must_use]
-    pub fn is_taken(&self, side: u64, all: u64) -> bool {
-        self.taken.contains(&Self::known_by(side, all))
-    }
-
-    /// A number from 0 to 1 for every test on a column, which stands for its luck in this round. It
-    /// depends on no row, so neither the order of rows nor their weights change it.
-    #[must_use]
-    pub fn luck(&self, column: usize, test: u64) -> f64 {
-        let round = hashed(self.seed, self.taken.len() as u64, 0);
-        (hashed(round, column as u64, test) >> 11) as f64 / (1u64 << 53) as f64
-    }
-
-    fn known_by(side: u64, all: u64) -> u64 {
-        side.min(all.wrapping_sub(side))
-    }
-}
-
 /// A stretch of rows of one kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Stretch {
@@ -210,6 +182,8 @@ pub struct Demand<'a> {
     pub lightest: f64,
     /// Which partitions are no candidates, for questions about buckets.
     pub partitions: Option<&'a Arc<Partitions>>,
+    /// Which weights these are, if that is known.
+    pub revision: Option<Revision<'a>>,
 }
 
 impl Demand<'_> {
@@ -302,6 +276,7 @@ impl OwnedDemand {
             copies: self.copies.as_deref(),
             lightest,
             partitions: None,
+            revision: None,
         }
     }
 }
@@ -336,36 +311,16 @@ impl Needs {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sampling::hashed;
 
     #[test]
-    fn a_partition_is_taken_whichever_side_is_asked_for() {
-        let keys: Vec<u64> = (0..9).map(Partitions::key).collect();
-        let sum = |rows: &[usize]| rows.iter().fold(0u64, |sum, &row| sum.wrapping_add(keys[row]));
-        let all = sum(&[0, 1, 2, 3, 4, 5, 6, 7, 8]);
-        let mut partitions = Partitions::new(1);
-        partitions.take(sum(&[1, 4, 7]), all);
-        assert!(partitions.is_taken(sum(&[1, 4, 7]), all));
-        assert!(partitions.is_taken(sum(&[0, 2, 3, 5, 6, 8]), all));
-        assert!(!partitions.is_taken(sum(&[1, 4]), all));
-        assert!(!partitions.is_taken(sum(&[1, 4, 8]), all));
-    }
-
-    #[test]
-    fn luck_differs_by_test_round_and_seed() {
-        let mut partitions = Partitions::new(1);
-        let first = partitions.luck(3, 5);
-        assert!((0.0..1.0).contains(&first));
-        assert_ne!(first, partitions.luck(3, 6));
-        assert_ne!(first, partitions.luck(4, 5));
-        assert_ne!(first, Partitions::new(2).luck(3, 5));
-        partitions.take(7, 9);
-        assert_ne!(first, partitions.luck(3, 5));
-    }
-
-    #[test]
-    fn luck_is_spread_evenly() {
-        let partitions = Partitions::new(0);
-        let low = (0..4000).filter(|&test| partitions.luck(1, test) < 0.25).count();
-        assert!((850..1150).contains(&low), "{low}");
+    fn many_weights_are_written_as_one_by_one() {
+        let mut weights: Vec<u64> = (0..63).flat_map(|bit| [1 << bit, (1 << bit) - 1]).collect();
+        weights.extend((0..2000u64).map(|at| hashed(3, 1, at) >> (1 + at % 40)));
+        let mut numbers = vec![0.0; weights.len()];
+        write_numbers(&weights, &mut numbers);
+        for (weight, written) in weights.into_iter().zip(numbers) {
+            assert_eq!(written.to_bits(), number(weight).to_bits(), "{weight}");
+        }
     }
 }
