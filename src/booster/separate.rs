@@ -268,8 +268,10 @@ impl Team for Separate {
 
     fn reports(&self) -> Vec<RunReport> {
         let by_row = |problem: &Problem| {
-            problem.booster.report().by_row(problem.booster.row_weights(), self.n_rows)
+            let weights = problem.booster.row_weights();
+            let reports = problem.booster.reports().into_iter();
+            reports.map(|report| report.by_row(weights, self.n_rows)).collect::<Vec<_>>()
         };
-        self.problems.iter().map(by_row).collect()
+        self.problems.iter().flat_map(by_row).collect()
     }
 }

@@ -4,6 +4,8 @@
 //! chosen. Rows are ordered by class, then as they came, so that each class is one contiguous run;
 //! rows of weight zero are absent. Rows that nothing tells apart may share a place.
 
+use std::sync::Arc;
+
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -24,6 +26,8 @@ pub struct Rows {
     weights: Option<Vec<f64>>,
     /// How many input rows share each place; `None` if every row has its own.
     copies: Option<Vec<u32>>,
+    /// By place: a key of what its row holds, for boosters that draw rows.
+    contents: Option<Arc<[u64]>>,
 }
 
 impl Rows {
@@ -65,7 +69,7 @@ impl Rows {
                 next[class as usize] += 1;
             }
         }
-        Ok(Self { place, class_ends, weights: weights.map(scale), copies: None })
+        Ok(Self { place, class_ends, weights: weights.map(scale), copies: None, contents: None })
     }
 
     /// Whether a row takes part.
@@ -142,6 +146,18 @@ impl Rows {
     #[must_use]
     pub fn copies(&self) -> Option<&[u32]> {
         self.copies.as_deref()
+    }
+
+    /// By place: a key of what its row holds, where that is known.
+    #[must_use]
+    pub fn contents(&self) -> Option<&[u64]> {
+        self.contents.as_deref()
+    }
+
+    /// The same rows, of which it is known what they hold.
+    #[must_use]
+    pub fn with_contents(self, keys: Arc<[u64]>) -> Self {
+        Self { contents: Some(keys), ..self }
     }
 
     /// Lets rows share places: `shared[place]` is the new place, and the runs of the classes end at

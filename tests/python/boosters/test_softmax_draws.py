@@ -179,6 +179,29 @@ def test_the_same_seed_draws_the_same_on_every_machine():
     assert cuts == [[0.0, 9.0, 3.0], [None, 1.0, 2.0], [9.0, 0.0, 2.0]]
 
 
+@pytest.mark.parametrize("n_draws", ["auto", 200])
+@pytest.mark.parametrize("n_classes", [2, 4])
+def test_a_row_of_weight_two_is_drawn_as_two_equal_rows_are(n_draws, n_classes):
+    X, y = blobs(80, n_classes, spread=1.5)
+    rng = np.random.default_rng(4)
+    times = rng.integers(0, 4, size=80)
+    rows = rng.permutation(np.repeat(np.arange(80), times))
+    smooth = Tree(max_leaf_nodes=4, smoothing=0.01)
+    model = drawn(estimator=smooth, n_draws=n_draws).fit(X, y, 0.3 * times)
+    expected = drawn(estimator=smooth, n_draws=n_draws).fit(X[rows], y[rows])
+    np.testing.assert_allclose(model.decision_function(X), expected.decision_function(X), atol=1e-9)
+    np.testing.assert_allclose(model.expected_cost_, expected.expected_cost_, atol=1e-9)
+
+
+def test_the_order_of_rows_changes_no_draw():
+    X, y = blobs(90, 3, spread=1.5)
+    weights = np.random.default_rng(0).random(90)
+    order = np.random.default_rng(1).permutation(90)
+    model = drawn().fit(X[order], y[order], weights[order])
+    scores = drawn().fit(X, y, weights).decision_function(X)
+    np.testing.assert_allclose(model.decision_function(X), scores, atol=1e-9)
+
+
 @pytest.mark.parametrize(("rows", "draws"), [(300, 300), (600, 500), (4400, 550)])
 def test_two_classes_draw_fewer_pairs_but_not_too_few(rows, draws):
     X, y = blobs(rows, 2, spread=1.5)
