@@ -199,7 +199,7 @@ impl Team for Separate {
     fn judge(&mut self, found: &[Found], _: &Scores, workers: &Workers) -> Result<RoundJudgement> {
         let mut judgements = vec![NOTHING; self.problems.len()];
         let mut retries = false;
-        for Found { search, answers } in found {
+        for Found { search, answers, .. } in found {
             let problem = &mut self.problems[*search];
             let weights = problem.booster.row_weights();
             problem.atoms = weights.atoms(&answers.numbers(0), weights.total(), workers)?;
@@ -233,7 +233,7 @@ impl Team for Separate {
         weights: &[Option<f64>],
         workers: &Workers,
     ) -> Result<()> {
-        for Found { search, answers } in found {
+        for Found { search, answers, .. } in found {
             let Some(weight) = weights[*search] else { continue };
             let problem = &mut self.problems[*search];
             let feedback = Feedback { numbers: &answers.numbers(0), atoms: &problem.atoms };

@@ -231,6 +231,28 @@ impl Rows {
         sums.iter().map(|&sum| sum as f64 * (total / UNIT) / squares as f64).collect()
     }
 
+    /// How many rows of equal weight would tell as much as those of some classes: as many as they
+    /// stand for (see [`Rows::repeats`]), or else (Σw)² / Σw² (Kish 1965).
+    #[must_use]
+    pub fn n_effective(&self, has_class: impl Fn(usize) -> bool) -> f64 {
+        let class = |place: u32| self.class_ends.partition_point(|&end| end <= place as usize);
+        let counted: Vec<bool> = (0..self.class_ends.len()).map(has_class).collect();
+        let taking_part =
+            || self.place.iter().enumerate().filter(|(_, place)| **place != ABSENT && counted[class(**place)]);
+        if let Some(repeats) = self.repeats() {
+            let places = 0..self.len() as u32;
+            let repeats = places.filter(|&place| counted[class(place)]).map(|p| repeats[p as usize]);
+            return repeats.map(f64::from).sum();
+        }
+        let (mut sum, mut squares) = (0.0, 0.0);
+        for (row, _) in taking_part() {
+            let weight = self.given_weight(row);
+            sum += weight;
+            squares += weight * weight;
+        }
+        sum * sum / squares
+    }
+
     /// Spreads weights by place, of so much in all, over the input rows as shares of the total, in
     /// the proportions of their given weights; rows that do not take part get 0.
     #[must_use]

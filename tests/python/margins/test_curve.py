@@ -241,9 +241,10 @@ def test_a_display_draws_curves_of_soft_margins():
 
 def test_soft_margins_of_earlier_rounds_and_other_rows_are_refused():
     model = soft_model()
+    X, y = TWO
     with pytest.raises(ValueError, match="parameter 'rounds': got 3, expected None or 6"):
         margin_curve(model, *TWO, kind="soft", rounds=3)
     with pytest.raises(ValueError, match="expected the 150 rows of fit"):
-        margin_curve(model, TWO[0][:50], TWO[1][:50], kind="soft")
+        margin_curve(model, X[:50], y[:50], kind="soft")
     with pytest.raises(ValueError, match="for more than two classes"):
         margin_curve(fitted(RegularizedAdaBoostClassifier, THREE), *THREE, kind="soft")

@@ -34,15 +34,19 @@ def exponential(seed, draw, row):
     return -log(((hashed(hashed(seed, WORD, 0), draw, row) >> 11) + 0.5) / 2**53)
 
 
+def numbers_of(row):
+    """All numbers of a row, of which there may be one."""
+    return row if isinstance(row, list) else [row]
+
+
 def counts(seed, draw, rows):
-    """How often each row is drawn, of which all numbers are given, or the only one."""
-    return np.array([sum(count(seed, draw, n) for n in np.atleast_1d(row)) for row in rows])
+    """How often each row is drawn, of which the numbers are given."""
+    return np.array([sum(count(seed, draw, n) for n in numbers_of(row)) for row in rows])
 
 
 def exponentials(seed, draw, rows):
     """The mean of what is drawn for the numbers of each row."""
-    means = [np.mean([exponential(seed, draw, n) for n in np.atleast_1d(row)]) for row in rows]
-    return np.array(means)
+    return np.array([np.mean([exponential(seed, draw, n) for n in numbers_of(row)]) for row in rows])
 
 
 def shares(weights):
