@@ -169,8 +169,14 @@ def print_table(errors: dict[str, Any], options: argparse.Namespace) -> list[str
     print(f"SFBoost's noisy error is below discrete AdaBoost's on {below}")
     print(f"SFBoost* is no worse than SFBoost on {no_worse}, clean and noisy errors together")
     bars = {
-        "SFBoost must lose less than real AdaBoost on two thirds": (less_lost["real", "noisy"], 2 / 3),
-        "SFBoost must lose less than AdaBoost on two thirds": (less_lost["discrete", "noisy"], 2 / 3),
+        "SFBoost must lose less than real AdaBoost on two thirds": (
+            less_lost["real", "noisy"],
+            2 / 3,
+        ),
+        "SFBoost must lose less than AdaBoost on two thirds": (
+            less_lost["discrete", "noisy"],
+            2 / 3,
+        ),
         "SFBoost's noisy error must be below AdaBoost's on half": (below, 1 / 2),
         "SFBoost* must be no worse on 17 of 22": (no_worse, 17 / 22),
     }

@@ -43,8 +43,9 @@ class SFBoostClassifier(DecomposedClassifier):
         max_bins: as in `BoostingClassifier`, but 32 by default: tests that differ by a few rows are
             different partitions, and of fewer bins each test says more.
         prune: whether only the best rounds are kept (SFBoost*): those up to the one with the
-            smallest Π Z, or with the shortest description. Each test is used once, so late rounds
-            are left with tests that make buckets less pure. None is True.
+            smallest Π Z, or with the shortest description, or all if every bucket has rows of one
+            class only. Each test is used once, so late rounds are left with tests that make buckets
+            less pure. None is True.
         criterion: what hypotheses are chosen by: "z" for Z, as in the paper; "mdl" for the
             description length −Σ U ln(share), the shares being those of the buckets with a row of
             each class more, where every further literal of a rule must gain twice the nats that

@@ -237,11 +237,16 @@ impl Rows {
     pub fn n_effective(&self, has_class: impl Fn(usize) -> bool) -> f64 {
         let class = |place: u32| self.class_ends.partition_point(|&end| end <= place as usize);
         let counted: Vec<bool> = (0..self.class_ends.len()).map(has_class).collect();
-        let taking_part =
-            || self.place.iter().enumerate().filter(|(_, place)| **place != ABSENT && counted[class(**place)]);
+        let taking_part = || {
+            self.place
+                .iter()
+                .enumerate()
+                .filter(|(_, place)| **place != ABSENT && counted[class(**place)])
+        };
         if let Some(repeats) = self.repeats() {
             let places = 0..self.len() as u32;
-            let repeats = places.filter(|&place| counted[class(place)]).map(|p| repeats[p as usize]);
+            let repeats =
+                places.filter(|&place| counted[class(place)]).map(|p| repeats[p as usize]);
             return repeats.map(f64::from).sum();
         }
         let (mut sum, mut squares) = (0.0, 0.0);

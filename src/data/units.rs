@@ -130,8 +130,9 @@ pub fn content_keys(data: &Binned, rows: &Rows, workers: &Workers) -> Result<Arc
     let mut classes = Vec::with_capacity(rows.len());
     let mut start = 0;
     for &end in rows.class_ends() {
-        let key = (start..end)
-            .fold(0u64, |sum, place| sum.wrapping_add(times(place).wrapping_mul(hashed(1, 0, mixed[place]))));
+        let key = (start..end).fold(0u64, |sum, place| {
+            sum.wrapping_add(times(place).wrapping_mul(hashed(1, 0, mixed[place])))
+        });
         classes.resize(end, key);
         start = end;
     }

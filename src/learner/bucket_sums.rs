@@ -181,10 +181,6 @@ impl<const LEAVES: bool> ChannelSums for BucketSums<LEAVES> {
         tie * partitions.luck(column, test())
     }
 
-    fn nat(&self) -> f64 {
-        self.row().unwrap_or(0.0)
-    }
-
     fn n_shares(&self, n_channels: usize) -> usize {
         n_channels - 1
     }

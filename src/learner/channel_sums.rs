@@ -39,12 +39,6 @@ pub trait ChannelSums: Clone + Send + Sync {
         0.0
     }
 
-    /// How much impurity a nat of description weighs up: what tests cost that are part of a
-    /// hypothesis; 0 if they cost nothing.
-    fn nat(&self) -> f64 {
-        0.0
-    }
-
     /// How many of the channels are weights, by whose shares categories can be ordered.
     fn n_shares(&self, n_channels: usize) -> usize {
         n_channels

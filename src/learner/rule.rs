@@ -147,8 +147,8 @@ impl RuleLearner {
         let SearchInput { data, demand, workers } = *input;
         let least_gain = self.settings.min_gain.max(TIE) * total.weight() as f64;
         // The first literal is free: there is no rule without it.
-        let further_gain =
-            least_gain.max(FURTHER_LITERALS * total.nat() * ln(data.n_tests() as f64));
+        let nat = demand.partitions.and_then(|partitions| partitions.row()).unwrap_or(0.0);
+        let further_gain = least_gain.max(FURTHER_LITERALS * nat * ln(data.n_tests() as f64));
         let tie = total.tie();
         let mut rule = Growing {
             literals: Vec::new(),

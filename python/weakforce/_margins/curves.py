@@ -94,8 +94,8 @@ class Places(NamedTuple):
             chosen = kind
             if numbers != [model.n_rounds]:
                 raise ValueError(
-                    f"parameter 'rounds': got {rounds!r}, expected None or {model.n_rounds}: margins "
-                    f"of kind {kind!r} are known after the last round"
+                    f"parameter 'rounds': got {rounds!r}, expected None or {model.n_rounds}: "
+                    f"margins of kind {kind!r} are known after the last round"
                 )
         else:
             chosen = checked_kind(model.theory, kind)

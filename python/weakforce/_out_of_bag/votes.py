@@ -31,10 +31,10 @@ class OutOfBagVotes(OutOfBag):
     def of_votes(
         cls, votes: Floats, codes: Codes, weights: Floats | None, factors: tuple[float, ...]
     ) -> OutOfBagVotes:
-        """Return the judgements on rows that any hypothesis has voted on without having seen them."""
+        """Return the judgements on rows that any hypothesis votes on without having seen them."""
         weighted = votes * np.array(factors) if factors else votes
-        seen = votes.sum(axis=1, keepdims=True) == 0
-        judged = OutOfBag.of(np.where(seen, np.nan, weighted), codes, weights)
+        is_silent = votes.sum(axis=1, keepdims=True) == 0
+        judged = OutOfBag.of(np.where(is_silent, np.nan, weighted), codes, weights)
         return cls(judged.scores, judged.codes, judged.weights, votes)
 
     def decision_function(self) -> Floats:

@@ -13,7 +13,8 @@
 //! B falls by chance: among many tests some make small buckets pure. By description length tests are
 //! chosen instead that shorten −Σ U ln(share), the shares being those of the buckets with a row of each
 //! class more; every further literal of a rule costs twice the nats that name it, and pruning keeps the
-//! rounds up to the one after which classes and tests together have the shortest description.
+//! rounds up to the one after which classes and tests together have the shortest description, or all
+//! if they tell the classes of all rows.
 //!
 //! Cost per round: one pass over all codes, with the rows of a bucket together, and O(rows). Nock &
 //! Lefaucheur 2002.
@@ -156,6 +157,12 @@ fn last_loss(table: &Buckets) -> f64 {
     table.losses.last().copied().unwrap_or(f64::INFINITY)
 }
 
+/// Whether every bucket has rows of one class only.
+fn are_pure(weights: &[f64], n_classes: usize) -> bool {
+    let is_pure = |bucket: &[f64]| bucket.iter().filter(|weight| **weight > NO_LOSS).count() < 2;
+    weights.chunks_exact(n_classes).all(is_pure)
+}
+
 /// Which output holds the buckets, and what they tell apart.
 struct Place {
     output: usize,
@@ -220,6 +227,10 @@ impl Symmetric {
     fn standing(&self) -> f64 {
         let Some(n_rows) = self.n_rows else { return self.loss() };
         let weights = self.combiner.buckets().map_or(&[][..], |table| &table.weights);
+        // Fewer tests would not tell the classes apart.
+        if are_pure(weights, self.n_kinds()) {
+            return 0.0;
+        }
         let buckets = weights.chunks_exact(self.n_kinds());
         let classes: f64 =
             buckets.map(|bucket| description(bucket.iter().copied(), 1.0 / n_rows)).sum();
@@ -252,9 +263,7 @@ impl Symmetric {
         let weights = moved.iter().map(|(weight, _)| *weight as f64 / self.weights.total).collect();
         let mut step = Step::new(weights, n_kinds, self.smooth * self.loss());
         step.counts = moved.iter().map(|(_, count)| *count).collect();
-        let is_pure =
-            |bucket: &[f64]| bucket.iter().filter(|weight| **weight > NO_LOSS).count() < 2;
-        let verdict = if step.weights.chunks_exact(n_kinds).all(is_pure) {
+        let verdict = if are_pure(&step.weights, n_kinds) {
             Verdict::KeepAndStop(StopReason::Perfect)
         } else {
             Verdict::Keep

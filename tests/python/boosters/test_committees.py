@@ -60,7 +60,10 @@ def test_committees_equal_the_oracle_round_by_round(kind, learner, parameters, s
     columns, y, weights, later = learnable_problem(seed + 20, noise=4.0)
     if kind == "bagging":
         columns, y, weights, later = coarse_problem(seed)
-    told = {"size": parameters.get("committee_size"), "wag_first": parameters.get("wag_first", True)}
+    told = {
+        "size": parameters.get("committee_size"),
+        "wag_first": parameters.get("wag_first", True),
+    }
     expected = committee(kind, columns, y, 10, learner, weights, seed=seed, **told)
     settings = {name: value for name, value in learner.items() if name != "kind"}
     weak = LEARNERS[learner["kind"]](**settings)

@@ -41,7 +41,9 @@ def test_votes_out_of_bag_are_those_of_hypotheses_that_have_not_seen_the_row(n_c
     unseen = votes.sum(axis=1) > 0
     assert unseen.mean() > 0.9
     expected = votes if n_classes > 2 else votes[:, 1] - votes[:, 0]
-    np.testing.assert_array_equal(np.isnan(model.oob_decision_function_.reshape(120, -1)[:, 0]), ~unseen)
+    np.testing.assert_array_equal(
+        np.isnan(model.oob_decision_function_.reshape(120, -1)[:, 0]), ~unseen
+    )
     np.testing.assert_array_equal(model.oob_decision_function_[unseen], expected[unseen])
     u = (np.ones(120) if weights is None else weights)[unseen]
     answers = votes.argmax(axis=1) if n_classes > 2 else (votes[:, 1] >= votes[:, 0]).astype(int)
@@ -75,7 +77,9 @@ def test_class_weights_count_in_the_score_and_not_in_the_votes():
     # Any vote for the second class wins, and there is none only where all votes are for the first.
     votes_for_first = plain.oob_decision_function_ < 0
     assert weighted.oob_score_ != plain.oob_score_
-    assert weighted.oob_score_ <= np.mean((y == 1)[judged]) + np.mean((votes_for_first & (y == 0))[judged])
+    assert weighted.oob_score_ <= np.mean((y == 1)[judged]) + np.mean(
+        (votes_for_first & (y == 0))[judged]
+    )
 
 
 def test_warm_start_goes_on_counting():

@@ -1,4 +1,4 @@
-"""SFBoost by description length: which tests it takes, where it stops, and what that is good for."""
+"""SFBoost by description length: which tests it takes, where it stops, what that is good for."""
 
 import numpy as np
 import pytest
@@ -18,7 +18,7 @@ def small_problem(seed, m=60):
 
 
 def descriptions(model, X, y, u=None):
-    """The description of the classes before the first round and after each, and of all tests so far."""
+    """The descriptions of the classes after 0, 1, … rounds, and of the tests so far."""
     n_rows = len(y) if u is None else u.sum() ** 2 / (u**2).sum()
     u = np.full(len(y), 1 / len(y)) if u is None else u / u.sum()
     buckets = np.zeros(len(y), dtype=int)
@@ -64,9 +64,11 @@ def test_the_rounds_are_kept_after_which_classes_and_tests_have_the_shortest_des
 
 def test_the_default_is_by_length_unless_pruning_or_smoothing_is_chosen():
     X, y = small_problem(2, m=150)
-    fit = lambda **chosen: SFBoostClassifier(  # noqa: E731
-        n_estimators=12, random_state=0, **chosen
-    ).fit(X, y).decision_function(X)
+
+    def fit(**chosen):
+        model = SFBoostClassifier(n_estimators=12, random_state=0, **chosen)
+        return model.fit(X, y).decision_function(X)
+
     np.testing.assert_array_equal(fit(), fit(criterion="mdl"))
     for chosen in ({"prune": True}, {"prune": False}, {"smoothing": 0.01}, {"smoothing": 0.0}):
         np.testing.assert_array_equal(fit(**chosen), fit(criterion="z", **chosen))
@@ -92,6 +94,16 @@ def test_weights_that_are_numbers_of_rows_count_as_such(learner, multi_class):
     model = SFBoostClassifier(learner, **settings).fit(X, y, 0.7 * times)
     expected = SFBoostClassifier(learner, **settings).fit(X[rows], y[rows])
     np.testing.assert_allclose(model.decision_function(X), expected.decision_function(X), atol=1e-9)
+
+
+def test_a_run_that_tells_all_classes_is_kept_whole():
+    X, y = datasets.make_monks(problem=1, noise=0.0)
+    settings = {"n_estimators": 200, "random_state": 1, "criterion": "mdl"}
+    rule = Rule(max_literals=3)
+    whole = SFBoostClassifier(rule, prune=False, **settings).fit(X, y)
+    model = SFBoostClassifier(rule, **settings).fit(X, y)
+    assert (model.stop_reason_, model.score(X, y)) == ("perfect", 1.0)
+    assert model.n_iter_ == whole.n_iter_ > 20
 
 
 def test_tests_that_say_nothing_are_all_dropped():

@@ -88,8 +88,12 @@ def test_earlier_rounds_are_normalised_by_their_own_weights_under_new_weights_to
 
 
 def test_symmetric_functions_of_several_classes_are_normalised_by_the_buckets_of_their_round():
-    longer = SFBoostClassifier(n_estimators=7, multi_class="shared", random_state=0).fit(*THREE)
-    shorter = SFBoostClassifier(n_estimators=4, multi_class="shared", random_state=0).fit(*THREE)
+    longer = SFBoostClassifier(
+        n_estimators=7, multi_class="shared", prune=False, random_state=0
+    ).fit(*THREE)
+    shorter = SFBoostClassifier(
+        n_estimators=4, multi_class="shared", prune=False, random_state=0
+    ).fit(*THREE)
     theta = np.linspace(-1, 1, 41) + 1e-4
     early = margin_curve(longer, *THREE, kind="normalized", rounds=[4], theta=theta)
     late = margin_curve(shorter, *THREE, kind="normalized", theta=theta)
@@ -128,7 +132,7 @@ def test_usual_places_are_an_even_grid_if_jumps_are_many():
 
 def test_margins_beyond_one_are_on_the_grid():
     domain = datasets.make_long_servedio(400, noise=0.2, seed=1)
-    model = SFBoostClassifier(n_estimators=5).fit(*domain)
+    model = SFBoostClassifier(n_estimators=5, prune=False).fit(*domain)
     margins = model.margins(*domain, "symmetric")
     assert np.abs(margins).max() > 1.0
     curve = margin_curve(model, *domain, rounds=[1, 5])

@@ -46,7 +46,9 @@ def counts(seed, draw, rows):
 
 def exponentials(seed, draw, rows):
     """The mean of what is drawn for the numbers of each row."""
-    return np.array([np.mean([exponential(seed, draw, n) for n in numbers_of(row)]) for row in rows])
+    return np.array(
+        [np.mean([exponential(seed, draw, n) for n in numbers_of(row)]) for row in rows]
+    )
 
 
 def shares(weights):
@@ -83,7 +85,9 @@ def committee(
         votes = len(run.hypotheses)
         seen_by_learner = {
             "bagging": lambda votes=votes: shares(np.array(u) * counts(seed, votes, drawn_by)),
-            "wagging": lambda votes=votes: shares(np.array(u) * exponentials(seed, votes, drawn_by)),
+            "wagging": lambda votes=votes: shares(
+                np.array(u) * exponentials(seed, votes, drawn_by)
+            ),
         }.get(kind, lambda w=w: w)()
         hypothesis = fit(columns, y, seen_by_learner)
         seen = Round(w, y, hypothesis.answers(columns), 0.0)

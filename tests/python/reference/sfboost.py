@@ -57,7 +57,7 @@ def loss_of_buckets(buckets, u, y):
 
 
 def description_of_buckets(buckets, u, y, n_rows):
-    """Return −Σ U ln(share) over the buckets, to which a row of each class is added, in nats by row."""
+    """Return −Σ U ln(share) over the buckets, to which a row of each class is added."""
     total = 0.0
     for j in np.unique(buckets):
         sums = [u[(buckets == j) & (y == label)].sum() + 1 / n_rows for label in np.unique(y)]

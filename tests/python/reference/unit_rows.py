@@ -43,7 +43,9 @@ def keys(columns, y, times):
     total = lambda numbers: sum(numbers) & WORD  # noqa: E731
     mixed = [total(hashed(0, 0, code) for code in row) for row in rows]
     classes = {
-        label: total(n * hashed(1, 0, m) for n, m, own in zip(times, mixed, y, strict=True) if own == label)
+        label: total(
+            n * hashed(1, 0, m) for n, m, own in zip(times, mixed, y, strict=True) if own == label
+        )
         for label in set(y)
     }
     of_columns = [
