@@ -8,7 +8,7 @@ use std::sync::Arc;
 use crate::booster::{Costs, Decomposition};
 use crate::data::{
     Binned, Bins, Column, ExternalFrames, Feature, Frame, Numbers, Rows, Scaling, Schema, Table,
-    View, ViewKind, hold_back, merge_rows,
+    View, ViewKind, content_keys, hold_back, merge_rows,
 };
 use crate::error::{Error, Result};
 use crate::memory::{self, Need};
@@ -236,6 +236,10 @@ impl Encoder<'_> {
         let bins = self.schema.bins();
         let places = Some(rows.places());
         let data = Binned::encode(columns, &bins, places, rows.len(), self.workers)?;
+        if self.settings.pool.is_none() && self.settings.booster.draws_rows() {
+            let keys = content_keys(&data, &rows, self.workers)?;
+            return Ok((View::Codes(data), rows.with_contents(keys)));
+        }
         if !may_merge {
             return Ok((View::Codes(data), rows));
         }

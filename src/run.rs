@@ -13,6 +13,7 @@ use crate::error::{Error, Result};
 use crate::hypothesis::{Answers, Hypothesis, largest_absolute};
 use crate::learner::{Learner, Start as LearnerStart};
 use crate::model::{Member, Model, StopReason, by_round};
+use crate::portable::ln;
 use crate::prepared::PreparedRows;
 use crate::settings::{Scoring, Settings};
 use crate::workers::Workers;
@@ -69,6 +70,8 @@ pub struct Run<'a> {
     learner: Box<dyn Learner>,
     /// By search.
     answers: Vec<Answers>,
+    /// By search: how long a description of the hypothesis is.
+    lengths: Vec<f64>,
     draws: Draws,
     /// Samples of this round that led to nothing.
     attempt: usize,
@@ -88,8 +91,20 @@ fn is_stale(scores: &[f64], patience: usize, tol: f64) -> bool {
 }
 
 /// The answers of the hypotheses of a round.
-fn found<'a>(searches: &[usize], answers: &'a [Answers]) -> Vec<Found<'a>> {
-    searches.iter().map(|&search| Found { search, answers: &answers[search] }).collect()
+fn found<'a>(searches: &[usize], answers: &'a [Answers], lengths: &[f64]) -> Vec<Found<'a>> {
+    let found = |&search: &usize| {
+        let length = lengths[search];
+        Found { search, answers: &answers[search], length }
+    };
+    searches.iter().map(found).collect()
+}
+
+/// The nats that it takes to name the tests of a hypothesis among all that there are.
+fn length_of(hypothesis: &Hypothesis, view: &View) -> f64 {
+    match view {
+        View::Codes(data) => hypothesis.n_tests() as f64 * ln(data.n_tests() as f64),
+        View::Numbers(_) | View::Frame(_) => 0.0,
+    }
 }
 
 impl<'a> Run<'a> {
@@ -104,6 +119,7 @@ impl<'a> Run<'a> {
     ) -> Result<Self> {
         let learner = start_learner(settings, &train.view, question_of(&*team), n_before)?;
         Ok(Self {
+            lengths: vec![0.0; team.n_searches()],
             answers: (0..team.n_searches()).map(|_| Answers::default()).collect(),
             draws: Draws {
                 sampling: settings.sampling(),
@@ -140,6 +156,7 @@ impl Run<'_> {
                 let output = output_of(member, earlier, &*self.team);
                 let view = &self.ensemble.train.prepared.view;
                 member.hypothesis.answer(view, self.workers, &mut self.answers[output])?;
+                self.lengths[output] = length_of(&member.hypothesis, view);
                 let weight = earlier.boosted_weight(member);
                 weights[if n_weights == 1 { 0 } else { output }] = Some(weight);
             }
@@ -249,6 +266,7 @@ impl Run<'_> {
             };
             let hypothesis = self.learner.fit(view, &demand, self.workers)?;
             hypothesis.answer(view, self.workers, answers)?;
+            self.lengths[search] = length_of(&hypothesis, view);
             hypotheses.push((search, hypothesis));
         }
         self.answers = all_answers;
@@ -282,7 +300,7 @@ impl Run<'_> {
     }
 
     fn judge(&mut self, searches: &[usize]) -> Result<RoundJudgement> {
-        let found = found(searches, &self.answers);
+        let found = found(searches, &self.answers, &self.lengths);
         self.team.judge(&found, &self.ensemble.train.scores, self.workers)
     }
 
@@ -312,8 +330,8 @@ impl Run<'_> {
         };
         let members: Vec<Member> = hypotheses.into_iter().filter_map(member).collect();
         let searches: Vec<usize> = members.iter().map(|member| member.output).collect();
-        let updated = self.team.update(&found(&searches, &self.answers), weights, self.workers);
-        let stays_in_range = match updated {
+        let found = found(&searches, &self.answers, &self.lengths);
+        let stays_in_range = match self.team.update(&found, weights, self.workers) {
             Err(Error::OutOfRange) => false,
             updated => updated.map(|()| true)?,
         };

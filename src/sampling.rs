@@ -22,8 +22,7 @@ impl Sampling {
     /// How often a row is in a draw.
     #[must_use]
     pub fn times(&self, draw: u64, row: u64) -> u32 {
-        // 53 bits make a number in [0, 1).
-        let uniform = (hashed(self.seed, draw, row) >> 11) as f64 / (1u64 << 53) as f64;
+        let uniform = uniform(hashed(self.seed, draw, row));
         if !self.with_replacement {
             return u32::from(uniform < self.share);
         }
@@ -36,6 +35,12 @@ impl Sampling {
         }
         times
     }
+}
+
+/// A number in [0, 1) from one that looks random: 53 of its bits.
+#[must_use]
+pub fn uniform(hashed: u64) -> f64 {
+    (hashed >> 11) as f64 / (1u64 << 53) as f64
 }
 
 /// A number above zero from the exponential distribution with mean 1.

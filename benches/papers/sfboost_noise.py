@@ -4,8 +4,9 @@ In: a directory with the UCI sets as `NAME.parquet`, label last. Sets of more th
 become their first class against the rest. Out: errors in per cent by cross-validation, with rules
 of four literals, 20 rounds, on clean labels and on labels of which a share was turned, in training
 and test rows alike as in the paper; how much each booster loses by that, and how much it loses when
-it is judged by clean labels; the errors of SFBoost and SFBoost* after 50 rounds. Exits with an
-error where a bar is missed.
+it is judged by clean labels; the errors of SFBoost and SFBoost* after 50 rounds, both by
+description length, which is the default. What the default is was chosen on the first four seeds.
+Exits with an error where a bar is missed.
 """
 
 from __future__ import annotations
@@ -34,7 +35,6 @@ TARGET = "target"
 LITERALS, ROUNDS, PRUNED_ROUNDS, FOLDS = 4, 20, 50, 10
 #: The paper boosts rules by the Z of Schapire and Singer, which is real AdaBoost.
 PEERS = ("real", "discrete")
-SHARE = 2 / 3  # of the sets on which a bar must hold
 #: Columns that give the label away.
 LEAKS = {"echocardiogram": ("survival", "alive_at_1")}
 SETS = (
@@ -68,12 +68,12 @@ Booleans = NDArray[np.bool_]
 def models() -> dict[str, Any]:
     """Return the boosters by name: those of figure 3, and SFBoost with and without pruning."""
     rule = Rule(max_literals=LITERALS)
-    whole = {"prune": False, "n_jobs": 1, "random_state": 0}
-    pruned = {**whole, "prune": True}
+    pruned = {"n_jobs": 1, "random_state": 0}
+    whole = {**pruned, "prune": False, "criterion": "mdl"}
     return {
         "real": RealAdaBoostClassifier(rule, n_estimators=ROUNDS, n_jobs=1),
         "discrete": DiscreteAdaBoostClassifier(rule, n_estimators=ROUNDS, n_jobs=1),
-        "sf": SFBoostClassifier(rule, n_estimators=ROUNDS, **whole),
+        "sf": SFBoostClassifier(rule, n_estimators=ROUNDS, **pruned),
         "long": SFBoostClassifier(rule, n_estimators=PRUNED_ROUNDS, **whole),
         "pruned": SFBoostClassifier(rule, n_estimators=PRUNED_ROUNDS, **pruned),
     }
@@ -83,13 +83,13 @@ def main() -> None:
     options = read_options()
     with ProcessPoolExecutor(options.processes, get_context("spawn")) as pool:
         jobs = {
-            name: pool.submit(measure, options.data, name, options.noise, options.seeds)
+            name: pool.submit(measure, options.data, name, options.noise, seeds_of(options))
             for name in options.sets
         }
         errors = {name: job.result() for name, job in jobs.items()}
     missed = print_table(errors, options)
     if options.output:
-        report = {"noise": options.noise, "seeds": options.seeds, "errors": errors}
+        report = {"noise": options.noise, "seeds": list(seeds_of(options)), "errors": errors}
         options.output.write_text(json.dumps(report, indent=1) + "\n")
     if missed:
         raise SystemExit("missed: " + "; ".join(missed))
@@ -101,9 +101,14 @@ def read_options() -> argparse.Namespace:
     parser.add_argument("--sets", type=lambda text: text.split(","), default=list(SETS))
     parser.add_argument("--noise", type=float, default=0.1)
     parser.add_argument("--seeds", type=int, default=5, help="divisions into folds, and noises")
+    parser.add_argument("--first-seed", type=int, default=4)
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--output", type=Path, help="JSON file for all errors")
     return parser.parse_args()
+
+
+def seeds_of(options: argparse.Namespace) -> range:
+    return range(options.first_seed, options.first_seed + options.seeds)
 
 
 def read_rows(directory: Path, name: str) -> tuple[pl.DataFrame, Booleans]:
@@ -113,11 +118,11 @@ def read_rows(directory: Path, name: str) -> tuple[pl.DataFrame, Booleans]:
     return frame.drop(TARGET, *LEAKS.get(name, ())), (labels == labels.min()).to_numpy()
 
 
-def measure(directory: Path, name: str, noise: float, seeds: int) -> dict[str, dict[str, float]]:
+def measure(directory: Path, name: str, noise: float, seeds: range) -> dict[str, dict[str, float]]:
     """Return errors by booster: "clean", "noisy", and "judged clean" though learned from noise."""
     X, y = read_rows(directory, name)
     wrong: dict[str, dict[str, list[bool]]] = {}
-    for seed in range(seeds):
+    for seed in seeds:
         turned = y ^ (np.random.default_rng(seed).random(len(y)) < noise)
         folds = StratifiedKFold(min(FOLDS, y.sum(), (~y).sum()), shuffle=True, random_state=seed)
         for train, test in folds.split(X, y):
@@ -144,7 +149,7 @@ def print_table(errors: dict[str, Any], options: argparse.Namespace) -> list[str
     heads = [*(f"{head:>22}" for head in ("real AdaBoost", "AdaBoost", "SFBoost"))]
     print(f"{'set':22}" + "".join(heads) + f"{'SFBoost':>10}{'SFBoost*':>10}")
     less_lost = dict.fromkeys(product(PEERS, ("noisy", "judged clean")), 0)
-    no_worse = 0
+    no_worse = below = 0
     for name, by_booster in errors.items():
         sf, plain, pruned = (by_booster[booster] for booster in ("sf", "long", "pruned"))
         line = f"{name:22}"
@@ -154,18 +159,28 @@ def print_table(errors: dict[str, Any], options: argparse.Namespace) -> list[str
         for peer, kind in less_lost:
             e = by_booster[peer]
             less_lost[peer, kind] += sf[kind] - sf["clean"] < e[kind] - e["clean"]
+        below += sf["noisy"] < by_booster["discrete"]["noisy"]
         no_worse += pruned["clean"] + pruned["noisy"] <= plain["clean"] + plain["noisy"]
         print(line + f"{plain['noisy']:10.1f}{pruned['noisy']:10.1f}")
     print()
     for peer in PEERS:
         noisy, clean = less_lost[peer, "noisy"], less_lost[peer, "judged clean"]
         print(f"SFBoost loses less than {peer} AdaBoost on {noisy} ({clean}) of {len(errors)} sets")
+    print(f"SFBoost's noisy error is below discrete AdaBoost's on {below}")
     print(f"SFBoost* is no worse than SFBoost on {no_worse}, clean and noisy errors together")
     bars = {
-        "SFBoost must lose less on two thirds": less_lost["real", "noisy"],
-        "SFBoost* must be no worse on two thirds": no_worse,
+        "SFBoost must lose less than real AdaBoost on two thirds": (
+            less_lost["real", "noisy"],
+            2 / 3,
+        ),
+        "SFBoost must lose less than AdaBoost on two thirds": (
+            less_lost["discrete", "noisy"],
+            2 / 3,
+        ),
+        "SFBoost's noisy error must be below AdaBoost's on half": (below, 1 / 2),
+        "SFBoost* must be no worse on 17 of 22": (no_worse, 17 / 22),
     }
-    return [bar for bar, n_sets in bars.items() if n_sets < SHARE * len(errors)]
+    return [bar for bar, (n_sets, share) in bars.items() if n_sets < share * len(errors)]
 
 
 if __name__ == "__main__":

@@ -47,7 +47,8 @@ class RegularizedAdaBoostClassifier(DecomposedClassifier):
         influence_: μ of each row of X; a column for each problem under `multi_class`. Zero for rows
             held back for validation. Not saved.
 
-    Margins have a third kind, "soft": ρ̃ of the rows of fit, for two classes; see `margins`.
+    Margins have a third kind, "soft": ρ̃ of the rows of fit, for two classes; see `margins`. Of
+    these there are margin curves too, after the last round.
 
     The `stop_reason_` can also be "unbounded": the loss falls however much the vote weighs, because
     all rows that it gets wrong are forgiven. That is a C too large. More than two classes are
@@ -143,7 +144,7 @@ class RegularizedAdaBoostClassifier(DecomposedClassifier):
         return (*super()._margin_kinds(), "soft")
 
     def _margin_theory(self) -> MarginTheory:
-        return MarginTheory(edges_bound_margins=True)
+        return MarginTheory(kinds_of_fit=("soft",), edges_bound_margins=True)
 
     def _report(self, reports: list[dict[str, Floats]], task: Task) -> None:
         self.influence_ = by_problem(reports, "influence")

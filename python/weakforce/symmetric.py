@@ -32,14 +32,25 @@ class SFBoostClassifier(DecomposedClassifier):
     drawn by `random_state`, and the run stops with reason "no_new_test" when no new partition is
     left. Rows keep their weights, so wrong labels never gain any.
 
+    B falls by chance too: among many tests some make small buckets pure. By default hypotheses are
+    chosen by description length instead, the nats that it takes to tell the class of every row by
+    the shares of its bucket and to name the tests.
+
     Parameters:
         estimator: `Stump()`, `Rule()` or `Tree()`, whose `criterion` does not matter: the search
             looks at all buckets at once and scores both ways round, the rows inside moving up or
             those outside. A tree is grown on the buckets, and each leaf moves up or stays.
         max_bins: as in `BoostingClassifier`, but 32 by default: tests that differ by a few rows are
             different partitions, and of fewer bins each test says more.
-        prune: whether only the rounds up to the one with the smallest Π Z are kept (SFBoost*). Each
-            test is used once, so late rounds are left with tests that make buckets less pure.
+        prune: whether only the best rounds are kept (SFBoost*): those up to the one with the
+            smallest Π Z, or with the shortest description, or all if every bucket has rows of one
+            class only. Each test is used once, so late rounds are left with tests that make buckets
+            less pure. None is True.
+        criterion: what hypotheses are chosen by: "z" for Z, as in the paper; "mdl" for the
+            description length −Σ U ln(share), the shares being those of the buckets with a row of
+            each class more, where every further literal of a rule must gain twice the nats that
+            name it. "auto" is "mdl" if `prune` and `smoothing` are left as they are, and otherwise
+            "z", so that `prune=True` is SFBoost* and `prune=False` SFBoost.
         multi_class: how more than two classes are learned: as in `DecomposedClassifier` ("ovr",
             "ovo", "ecoc" or a code matrix), each problem with hypotheses and a table of its own;
             or "shared": all classes have the same hypotheses and one table, whose scores are the
@@ -82,8 +93,9 @@ class SFBoostClassifier(DecomposedClassifier):
     """
 
     max_bins: int = 32
-    prune: bool = True
+    prune: bool | None = None
     smoothing: float | None = None
+    criterion: str = "auto"
 
     _kind: ClassVar[str] = "sfboost"
 

@@ -1,7 +1,8 @@
 //! Bagging and wagging (A11): votes that learn from weights drawn anew, all equal.
 //!
 //! Bagging (Breiman 1996): every vote learns from a bootstrap sample, in which a row is as often as
-//! a Poisson number of mean 1 says. Wagging (Bauer & Kohavi 1999, as Webb 2000 draws it): every vote
+//! a Poisson number of mean 1 says; what it says of the rows that are not in its sample is kept, class
+//! by class. Wagging (Bauer & Kohavi 1999, as Webb 2000 draws it): every vote
 //! learns from the start weights times numbers of the exponential distribution of mean 1. Nothing
 //! depends on earlier votes, so no vote is dropped and no run ends early. Votes are judged by the
 //! start weights. Cost per round: O(rows) besides the search.
@@ -11,7 +12,9 @@ use serde::{Deserialize, Serialize};
 use super::capabilities::Capabilities;
 use super::row_draws::RowDraws;
 use super::target::{edge, error};
-use super::{Booster, Feedback, Judgement, RowWeights, Start, Verdict, check_unshrunk};
+use super::{
+    Booster, Feedback, Judgement, RowWeights, RunReport, Start, Target, Verdict, check_unshrunk,
+};
 use crate::demand::Demand;
 use crate::error::Result;
 use crate::workers::Workers;
@@ -40,6 +43,13 @@ impl BaggingSettings {
             draws: RowDraws::new(start.rows, start.seed),
             // A sample that is drawn by the weights is a bootstrap sample already.
             is_drawn_later: rule == Rule::Counts && start.resample,
+            out_of_bag: match &start.target {
+                Target::Classes(n_classes) if rule == Rule::Counts => {
+                    vec![vec![0.0; weights.n_places()]; *n_classes]
+                }
+                Target::Sides(_) if rule == Rule::Counts => vec![vec![0.0; weights.n_places()]; 2],
+                _ => Vec::new(),
+            },
             round: 0,
             counts: Vec::new(),
             drawn: weights.clone(),
@@ -63,6 +73,29 @@ struct Bagging {
     drawn: RowWeights,
     /// How often each row is in the sample of the round.
     counts: Vec<u32>,
+    /// By class and place: the votes of hypotheses that have not seen the row; empty without samples.
+    out_of_bag: Vec<Vec<f64>>,
+}
+
+impl Bagging {
+    /// How often each row is in the sample of the round; `None` if the sample has no row at all.
+    fn sample(&self) -> Option<Vec<u32>> {
+        // Of a few rows none may be drawn.
+        Some(self.draws.counts(self.round)).filter(|counts| counts.iter().any(|count| *count > 0))
+    }
+
+    /// Counts the votes on rows that are not in the sample of the round.
+    fn count_votes(&mut self, feedback: &Feedback) {
+        // Rounds that were run before are gone through without a demand, so this draws again.
+        let Some(counts) = self.sample() else { return };
+        let n_classes = self.out_of_bag.len();
+        for (place, _) in counts.iter().enumerate().filter(|(_, count)| **count == 0) {
+            let answer = feedback.numbers.of(self.weights.row_at(place));
+            // Two classes are sides, and a number of 0 means +1.
+            let class = if n_classes == 2 { usize::from(answer >= 0.0) } else { answer as usize };
+            self.out_of_bag[class][place] += 1.0;
+        }
+    }
 }
 
 impl Booster for Bagging {
@@ -77,12 +110,9 @@ impl Booster for Bagging {
                 self.drawn.demand()
             }
             Rule::Counts => {
-                self.counts = self.draws.counts(self.round);
-                if self.counts.iter().all(|count| *count == 0) {
-                    return self.weights.demand(); // of a few rows none may be drawn
-                }
-                let rows = self.counts.iter().zip(first);
-                self.drawn.set(rows.map(|(&count, weight)| f64::from(count) * weight).collect());
+                let Some(counts) = self.sample() else { return self.weights.demand() };
+                self.counts = counts;
+                self.drawn.set(self.draws.sampled(&self.counts, first));
                 Demand { copies: Some(&self.counts), ..self.drawn.demand() }
             }
         }
@@ -93,12 +123,24 @@ impl Booster for Bagging {
         Ok(Judgement { weight: 1.0, edge, error, verdict: Verdict::Keep })
     }
 
-    fn update(&mut self, _: &Feedback, _: f64, _: &Workers) -> Result<()> {
+    fn update(&mut self, feedback: &Feedback, _: f64, _: &Workers) -> Result<()> {
+        if self.rule == Rule::Counts && !self.is_drawn_later {
+            self.count_votes(feedback);
+        }
         self.round += 1;
         Ok(())
     }
 
     fn row_weights(&self) -> &RowWeights {
         &self.weights
+    }
+
+    /// A report for each class.
+    fn reports(&self) -> Vec<RunReport> {
+        let of_class = |votes: &Vec<f64>| RunReport {
+            rows: vec![("oob_votes", votes.clone())],
+            ..RunReport::default()
+        };
+        self.out_of_bag.iter().map(of_class).collect()
     }
 }

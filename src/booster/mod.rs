@@ -137,6 +137,10 @@ pub trait Booster: Send {
     fn report(&self) -> RunReport {
         RunReport::default()
     }
+    /// The same, for boosters that tell more of several classes.
+    fn reports(&self) -> Vec<RunReport> {
+        vec![self.report()]
+    }
 }
 
 /// What every booster needs to start.

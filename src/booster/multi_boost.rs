@@ -1,8 +1,8 @@
 //! MultiBoosting (A11; Webb 2000): committees of AdaBoost, each from weights drawn anew.
 //!
-//! T votes are divided among ⌈√T⌉ committees: the i-th ends with vote ⌈iT/⌈√T⌉⌉. The first starts
-//! from the weights as they are, every other one from wagged weights: the start weights times
-//! numbers of the exponential distribution of mean 1. Within a committee votes have the weights of
+//! T votes are divided among ⌈√T⌉ committees: the i-th ends with vote ⌈iT/⌈√T⌉⌉. Each starts from
+//! wagged weights: the start weights times numbers of the exponential distribution of mean 1; the
+//! first one from the weights as they are if users want that. Within a committee votes have the weights of
 //! AdaBoost, or of SAMME for more than two classes, and all votes are added. A vote without an edge
 //! ends its committee and is dropped, one without an error ends it and stays. Cost per round: that
 //! of AdaBoost.
@@ -25,6 +25,8 @@ use crate::workers::Workers;
 pub struct MultiBoostSettings {
     /// The votes of a committee; as many as make the number of committees ⌈√T⌉ if `None`.
     pub committee_size: Option<usize>,
+    /// Whether the first committee starts from wagged weights too.
+    pub wag_first: bool,
 }
 
 impl MultiBoostSettings {
@@ -33,7 +35,7 @@ impl MultiBoostSettings {
             return Err(Error::parameter("committee_size", 0, "None or an integer >= 1"));
         }
         let boosted = Discrete::of_votes(start);
-        Ok(Box::new(MultiBoost {
+        let mut team = MultiBoost {
             ends: Ends::new(self.committee_size, start.n_rounds),
             draws: RowDraws::new(start.rows, start.seed),
             first: boosted.weights.as_slice().to_vec(),
@@ -41,7 +43,11 @@ impl MultiBoostSettings {
             n_rounds: start.n_rounds,
             round: 0,
             dropped: 0,
-        }))
+        };
+        if self.wag_first {
+            team.wag();
+        }
+        Ok(Box::new(team))
     }
 
     /// What it can do.

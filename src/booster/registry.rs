@@ -68,6 +68,8 @@ pub enum BoosterSettings {
 struct RunFacts<'a> {
     /// Whether identical rows may be treated as one.
     may_merge_rows: bool,
+    /// Whether rows are drawn by what they hold.
+    draws_rows: bool,
     /// The number of layers, if rounds are layers.
     n_layers: Option<usize>,
     /// Where the costs of answers come from, if they have any.
@@ -167,10 +169,12 @@ impl BoosterSettings {
 
     /// What depends on the parameters of the booster.
     fn run_facts(&self) -> RunFacts<'_> {
-        let plain = RunFacts { may_merge_rows: true, n_layers: None, costs: None };
+        let plain =
+            RunFacts { may_merge_rows: true, draws_rows: false, n_layers: None, costs: None };
         match self {
             Self::Softmax(settings) => RunFacts {
                 may_merge_rows: settings.n_draws.is_none(),
+                draws_rows: settings.n_draws.is_some(),
                 costs: Some(settings),
                 ..plain
             },
@@ -180,7 +184,7 @@ impl BoosterSettings {
                 ..plain
             },
             Self::Bagging(_) | Self::Wagging(_) | Self::MultiBoost(_) => {
-                RunFacts { may_merge_rows: false, ..plain }
+                RunFacts { may_merge_rows: false, draws_rows: true, ..plain }
             }
             Self::Discrete(_)
             | Self::ArcGv(_)
@@ -205,6 +209,12 @@ impl BoosterSettings {
     #[must_use]
     pub fn may_merge_rows(&self) -> bool {
         self.run_facts().may_merge_rows
+    }
+
+    /// Whether it matters what rows hold, because they are drawn in that order.
+    #[must_use]
+    pub fn draws_rows(&self) -> bool {
+        self.run_facts().draws_rows
     }
 
     /// Whether users can say how much they mistrust each row.

@@ -225,7 +225,7 @@ impl Team for Separate {
     ) -> Result<RoundJudgement> {
         let mut judgements = vec![NOTHING; self.problems.len()];
         let mut retries = false;
-        for Found { search, answers } in found {
+        for Found { search, answers, .. } in found {
             let problem = &mut self.problems[*search];
             let weights = problem.booster.row_weights();
             problem.atoms = weights.atoms(&answers.numbers(0), weights.total(), workers)?;
@@ -263,7 +263,7 @@ impl Team for Separate {
         weights: &[Option<f64>],
         workers: &Workers,
     ) -> Result<()> {
-        for Found { search, answers } in found {
+        for Found { search, answers, .. } in found {
             let Some(weight) = weights[*search] else { continue };
             let problem = &mut self.problems[*search];
             let feedback = Feedback { numbers: &answers.numbers(0), atoms: &problem.atoms };
@@ -298,8 +298,10 @@ impl Team for Separate {
 
     fn reports(&self) -> Vec<RunReport> {
         let by_row = |problem: &Problem| {
-            problem.booster.report().by_row(problem.booster.row_weights(), self.n_rows)
+            let weights = problem.booster.row_weights();
+            let reports = problem.booster.reports().into_iter();
+            reports.map(|report| report.by_row(weights, self.n_rows)).collect::<Vec<_>>()
         };
-        self.problems.iter().map(by_row).collect()
+        self.problems.iter().flat_map(by_row).collect()
     }
 }

@@ -21,6 +21,8 @@ pub struct Found<'a> {
     pub search: usize,
     /// What it says of the training rows.
     pub answers: &'a Answers,
+    /// The nats that it takes to name its tests, where these are chosen among so many.
+    pub length: f64,
 }
 
 /// The judgement on the hypotheses of a round: together, or search by search.

@@ -15,6 +15,13 @@ use crate::portable::ln;
 /// The largest score of two classes, half the log-odds of a share that no double can tell from 1.
 const SCORE_CAP: f64 = 18.0;
 
+/// What it takes to tell the classes of the rows of a bucket by their shares in it, to which a row of
+/// each class is added that weighs `row`: −Σ U ln(share), in nats times the weight of a row.
+pub fn description(weights: impl Iterator<Item = f64> + Clone, row: f64) -> f64 {
+    let total: f64 = weights.clone().map(|weight| weight + row).sum();
+    weights.filter(|weight| *weight > 0.0).map(|weight| weight * ln(total / (weight + row))).sum()
+}
+
 /// The scores of every bucket, by round.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -200,6 +207,15 @@ mod tests {
         let credit: Vec<f64> = (0..5).map(|round| table.lowered_by(round)).collect();
         let expected = [0.1, 0.1, 0.1, 0.1, 0.0];
         assert!(credit.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-15), "{credit:?}");
+    }
+
+    #[test]
+    fn a_description_is_the_entropy_with_a_row_of_each_class_more() {
+        let expected = -(3.0 * (4.0f64 / 6.0).ln() + (2.0f64 / 6.0).ln());
+        assert!((description([3.0, 1.0].into_iter(), 1.0) - expected).abs() < 1e-12);
+        assert!((2.0 * description([1.5, 0.5].into_iter(), 0.5) - expected).abs() < 1e-12);
+        let pure = -5.0 * (6.0f64 / 8.0).ln();
+        assert!((description([0.0, 5.0, 0.0].into_iter(), 1.0) - pure).abs() < 1e-12);
     }
 
     #[test]

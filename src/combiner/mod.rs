@@ -20,7 +20,7 @@ mod sign;
 mod steps;
 mod tables;
 
-pub use buckets::Buckets;
+pub use buckets::{Buckets, description};
 pub use by_class::ByClass;
 pub use classes::best_class;
 pub use code::Code;

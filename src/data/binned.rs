@@ -145,6 +145,12 @@ impl Binned {
         Ok(self.row_codes.get_or_init(|| made))
     }
 
+    /// About how many tests there are on all columns: two for each code.
+    #[must_use]
+    pub fn n_tests(&self) -> usize {
+        self.n_codes.iter().map(|n_codes| 2 * (n_codes - 1)).sum::<usize>().max(1)
+    }
+
     /// The codes of a column.
     #[must_use]
     pub fn codes(&self, column: usize) -> &Codes {

@@ -22,6 +22,7 @@ mod schema;
 mod search;
 mod table;
 mod texts;
+mod units;
 mod view;
 
 pub use binned::{Binned, Code, Codes};
@@ -39,6 +40,7 @@ pub use rows::{ABSENT, Rows, hold_back};
 pub use schema::{Feature, Schema};
 pub use search::Search;
 pub use table::Table;
+pub use units::{UnitNumbers, content_keys};
 pub use view::{
     ExternalDemand, ExternalFrames, ExternalObject, ExternalQuestion, ExternalRows, Frame, View,
     ViewKind,

@@ -4,6 +4,8 @@
 //! chosen. Rows are ordered by class, then as they came, so that each class is one contiguous run;
 //! rows of weight zero are absent. Rows that nothing tells apart may share a place.
 
+use std::sync::Arc;
+
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -24,6 +26,8 @@ pub struct Rows {
     weights: Option<Vec<f64>>,
     /// How many input rows share each place; `None` if every row has its own.
     copies: Option<Vec<u32>>,
+    /// By place: a key of what its row holds, for boosters that draw rows.
+    contents: Option<Arc<[u64]>>,
 }
 
 impl Rows {
@@ -65,7 +69,7 @@ impl Rows {
                 next[class as usize] += 1;
             }
         }
-        Ok(Self { place, class_ends, weights: weights.map(scale), copies: None })
+        Ok(Self { place, class_ends, weights: weights.map(scale), copies: None, contents: None })
     }
 
     /// Whether a row takes part.
@@ -144,6 +148,18 @@ impl Rows {
         self.copies.as_deref()
     }
 
+    /// By place: a key of what its row holds, where that is known.
+    #[must_use]
+    pub fn contents(&self) -> Option<&[u64]> {
+        self.contents.as_deref()
+    }
+
+    /// The same rows, of which it is known what they hold.
+    #[must_use]
+    pub fn with_contents(self, keys: Arc<[u64]>) -> Self {
+        Self { contents: Some(keys), ..self }
+    }
+
     /// Lets rows share places: `shared[place]` is the new place, and the runs of the classes end at
     /// `class_ends`.
     #[must_use]
@@ -213,6 +229,33 @@ impl Rows {
         }
         let total = sums.iter().sum::<u128>() as f64;
         sums.iter().map(|&sum| sum as f64 * (total / UNIT) / squares as f64).collect()
+    }
+
+    /// How many rows of equal weight would tell as much as those of some classes: as many as they
+    /// stand for (see [`Rows::repeats`]), or else (Σw)² / Σw² (Kish 1965).
+    #[must_use]
+    pub fn n_effective(&self, has_class: impl Fn(usize) -> bool) -> f64 {
+        let class = |place: u32| self.class_ends.partition_point(|&end| end <= place as usize);
+        let counted: Vec<bool> = (0..self.class_ends.len()).map(has_class).collect();
+        let taking_part = || {
+            self.place
+                .iter()
+                .enumerate()
+                .filter(|(_, place)| **place != ABSENT && counted[class(**place)])
+        };
+        if let Some(repeats) = self.repeats() {
+            let places = 0..self.len() as u32;
+            let repeats =
+                places.filter(|&place| counted[class(place)]).map(|p| repeats[p as usize]);
+            return repeats.map(f64::from).sum();
+        }
+        let (mut sum, mut squares) = (0.0, 0.0);
+        for (row, _) in taking_part() {
+            let weight = self.given_weight(row);
+            sum += weight;
+            squares += weight * weight;
+        }
+        sum * sum / squares
     }
 
     /// Spreads weights by place, of so much in all, over the input rows as shares of the total, in

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::number;
 use crate::sampling::hashed;
 
 /// Partitions of the rows in two that are no candidates any more, and by which chance ties between
@@ -11,13 +12,27 @@ use crate::sampling::hashed;
 pub struct Partitions {
     taken: BTreeSet<u64>,
     seed: u64,
+    /// The fixed-point weight of a row, if candidates are judged by description length.
+    row: Option<u64>,
 }
 
 impl Partitions {
     /// None are taken.
     #[must_use]
     pub fn new(seed: u64) -> Self {
-        Self { taken: BTreeSet::new(), seed }
+        Self { taken: BTreeSet::new(), seed, row: None }
+    }
+
+    /// Candidates are judged by description length, in rows of this fixed-point weight.
+    #[must_use]
+    pub fn by_length(self, row: u64) -> Self {
+        Self { row: Some(row), ..self }
+    }
+
+    /// The weight of a row, if candidates are judged by description length.
+    #[must_use]
+    pub fn row(&self) -> Option<f64> {
+        self.row.map(number)
     }
 
     /// The key of a row.

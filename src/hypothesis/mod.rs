@@ -59,6 +59,17 @@ pub enum Hypothesis {
 }
 
 impl Hypothesis {
+    /// The tests that it is made of; 0 if it is made of something else.
+    #[must_use]
+    pub fn n_tests(&self) -> usize {
+        match self {
+            Self::Stump(_) => 1,
+            Self::Rule(rule) => rule.literals.len(),
+            Self::Tree(tree) => tree.splits.len(),
+            Self::RbfNet(_) | Self::External(_) => 0,
+        }
+    }
+
     /// Writes the answers for all rows of `view`.
     pub fn answer(&self, view: &View, workers: &Workers, answers: &mut Answers) -> Result<()> {
         match self {

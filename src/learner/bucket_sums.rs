@@ -1,7 +1,8 @@
 //! Weights by bucket and class, for symmetric functions (A8).
 //!
 //! A hypothesis moves the rows on which it fires to the next bucket. What counts are the classes in
-//! the buckets that come out: B = Σⱼ 2√(U⁺ⱼ U⁻ⱼ), or the same over all pairs of classes. Stumps and
+//! the buckets that come out: B = Σⱼ 2√(U⁺ⱼ U⁻ⱼ), or the same over all pairs of classes; or how long
+//! a description of the classes is that knows the buckets. Stumps and
 //! rules try both ways round: the rows inside move, or those outside. Trees are grown as if every
 //! leaf had buckets of its own, and then each leaf moves or stays, whichever lowers B.
 //!
@@ -14,6 +15,7 @@ use std::sync::Arc;
 use super::channel_sums::ChannelSums;
 use super::criterion::{Answering, Criterion, TIE, ZCriterion};
 use super::cuts::{CUTS, Cuts};
+use crate::combiner::description;
 use crate::demand::{Demand, Partitions, Question, number};
 use crate::hypothesis::AnswerKind;
 
@@ -64,9 +66,27 @@ impl<const LEAVES: bool> BucketSums<LEAVES> {
         self.sums.chunks_exact(self.n_classes).map(ZCriterion::of_many).sum()
     }
 
-    /// B if these move, and if the rest of the whole does.
+    /// The weight of a row, if candidates are judged by description length.
+    fn row(&self) -> Option<f64> {
+        self.rivals.as_ref().and_then(|rivals| rivals.partitions.row())
+    }
+
+    /// What is to be small, B or the description length, if these move.
+    fn one_way(&self, whole: &Self) -> f64 {
+        let moved = whole.moved(self);
+        whole.row().map_or_else(|| moved.pairs(), |row| moved.description(row))
+    }
+
+    /// The same if these move, and if the rest of the whole does.
     fn both_ways(&self, whole: &Self) -> [f64; 2] {
-        [whole.moved(self), whole.moved(&whole.minus(self))].map(|moved| moved.pairs())
+        [self.one_way(whole), whole.minus(self).one_way(whole)]
+    }
+
+    /// What it takes to tell the classes of all rows bucket by bucket, in nats times the weight of a
+    /// row.
+    fn description(&self, row: f64) -> f64 {
+        let buckets = self.sums.chunks_exact(self.n_classes);
+        buckets.map(|sums| description(sums.iter().map(|&sum| number(sum)), row)).sum()
     }
 
     /// Judges many cuts at a time, bucket by bucket.
@@ -212,7 +232,7 @@ impl<const LEAVES: bool> ChannelSums for BucketSums<LEAVES> {
         whole: &Self,
         cuts: &mut Cuts,
     ) {
-        if LEAVES {
+        if LEAVES || whole.row().is_some() {
             cuts.fill::<Self, C>(self, (channels, codes), whole);
         } else {
             self.add_moving_cuts(channels, codes, whole, cuts);
@@ -269,7 +289,7 @@ fn descend<const LEAVES: bool>(
             if weight == 0 || weight == whole.weight() {
                 continue; // no row would be told from another
             }
-            let candidate = whole.candidate(turned.keys, whole.moved(&turned).pairs());
+            let candidate = whole.candidate(turned.keys, turned.one_way(whole));
             if candidate < best.map_or(f64::INFINITY, |(best, _)| best - tie) {
                 best = Some((candidate, at));
             }

@@ -26,7 +26,13 @@ use crate::data::{Binned, View};
 use crate::demand::Demand;
 use crate::error::{Error, Result};
 use crate::hypothesis::{Hypothesis, Literal, Rule, Wants};
+use crate::portable::ln;
 use crate::workers::Workers;
+
+/// What a further literal must gain where literals cost something, in parts of the nats that it takes
+/// to name it. One part pays for the name, another for the choice among many, of which the best looks
+/// better than it is.
+const FURTHER_LITERALS: f64 = 2.0;
 
 /// What users can set.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -146,6 +152,9 @@ impl RuleLearner {
     ) -> Result<Growing<S>> {
         let SearchInput { data, demand, workers } = *input;
         let least_gain = self.settings.min_gain.max(TIE) * total.weight() as f64;
+        // The first literal is free: there is no rule without it.
+        let nat = demand.partitions.and_then(|partitions| partitions.row()).unwrap_or(0.0);
+        let further_gain = least_gain.max(FURTHER_LITERALS * nat * ln(data.n_tests() as f64));
         let tie = total.tie();
         let mut rule = Growing {
             literals: Vec::new(),
@@ -156,6 +165,7 @@ impl RuleLearner {
         self.order.reset(demand.n_places(), workers)?;
         let mut next = best_literal::<S, C>(&self.fired, data, total, workers)?;
         for step in 1..=self.settings.max_literals {
+            let least_gain = if step == 1 { least_gain } else { further_gain };
             let Some(best) = next.filter(|best| rule.score - best.score > least_gain) else {
                 break;
             };

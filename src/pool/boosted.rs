@@ -124,7 +124,7 @@ pub(super) fn boost(
         }
         let found: Vec<Found> = hypotheses
             .iter()
-            .map(|(search, _)| Found { search: *search, answers: &answers[*search] })
+            .map(|(search, _)| Found { search: *search, answers: &answers[*search], length: 0.0 })
             .collect();
         let judged = team.judge(&found, &scores, workers)?;
         if matches!(judged.verdict, Verdict::DropAndStop(_) | Verdict::Retry) {

@@ -53,6 +53,7 @@ class Task(NamedTuple):
     train: Rows
     validation: Rows
     prior: Floats | None
+    is_continued: bool = False
 
 
 class Fitting(SharedParameters, Fitted):
@@ -93,7 +94,10 @@ class Fitting(SharedParameters, Fitted):
             frames = external.ExternalFrames(learner, seed, target.classes, names, *shown)
         mistrust = checked_mistrust(train.mistrust, len(codes))
         given = Given(frame, codes, weights, costs, mistrust)
-        return Task(settings, given, held_back, frames, target, train, validation, prior)
+        is_continued = earlier is not None
+        return Task(
+            settings, given, held_back, frames, target, train, validation, prior, is_continued
+        )
 
     def _weighed(
         self, rows: Rows, target: Target, truth: Any

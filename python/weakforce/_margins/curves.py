@@ -6,6 +6,7 @@ that is proved of training rows.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -44,8 +45,9 @@ def margin_curve(
         model: a fitted booster.
         X: the rows.
         y: their labels, or the name of the column of X that holds them.
-        kind: the kind of margin: "normalized", "logistic", or "symmetric" for SFBoost. None means
-            the kind for which the booster's paper proves a bound: "logistic" for AdaBoost_R,
+        kind: the kind of margin: "normalized", "logistic", "symmetric" for SFBoost, or "soft" for
+            AdaBoost_Reg, of which only the rows of fit have margins, after the last round. None
+            means the kind for which the booster's paper proves a bound: "logistic" for AdaBoost_R,
             "symmetric" for SFBoost, otherwise "normalized".
         rounds: the rounds to look at, from 1; None means the last one. The curves of boosters that
             give earlier hypotheses new weights are those of the first t under the final weights.
@@ -73,9 +75,8 @@ def margin_curve(
         True
     """
     booster = checked_booster(model)
-    fitted = booster.fitted_model_
-    places = Places.checked(fitted, kind, rounds, theta)
-    return curve(fitted, Rows(X, y, sample_weight), places, booster.n_jobs)
+    places = Places.checked(booster.fitted_model_, kind, rounds, theta)
+    return curve_of(booster, Rows(X, y, sample_weight), places)
 
 
 class Places(NamedTuple):
@@ -88,27 +89,57 @@ class Places(NamedTuple):
     @classmethod
     def checked(cls, model: FittedModel, kind: str | None, rounds: Any, theta: Any) -> Places:
         """Return what a user asks for; see `margin_curve`."""
-        chosen = checked_kind(model.theory, kind)
         numbers = _checked_rounds(rounds, model.n_rounds)
+        if kind is not None and kind in model.theory.kinds_of_fit:
+            chosen = kind
+            if numbers != [model.n_rounds]:
+                raise ValueError(
+                    f"parameter 'rounds': got {rounds!r}, expected None or {model.n_rounds}: "
+                    f"margins of kind {kind!r} are known after the last round"
+                )
+        else:
+            chosen = checked_kind(model.theory, kind)
         return cls(chosen, numbers, None if theta is None else checked_theta(theta))
 
 
-def curve(model: FittedModel, rows: Rows, places: Places, n_jobs: int | None) -> pl.DataFrame:
+def curve_of(booster: Any, rows: Rows, places: Places) -> pl.DataFrame:
     """Return which share of the rows has a margin of at most θ; see `margin_curve`."""
-    kind, asked, given = places
+    model: FittedModel = booster.fitted_model_
+    if places.kind not in model.theory.kinds_of_fit:
+        return curve(model, rows, places, booster.n_jobs)
+    margins = booster.margins(rows.X, rows.y, places.kind)
+    read = MarginRows.read(model, rows, booster.n_jobs)
+    stage = _Stage(model.n_rounds, *read.with_margins(margins), loss=np.nan)
+    return _frame([stage], places.theta, lambda *_: None)
+
+
+def curve(model: FittedModel, rows: Rows, places: Places, n_jobs: int | None) -> pl.DataFrame:
+    """Return the same of a model alone, which knows nothing of the rows of fit."""
     read = MarginRows.read(model, rows, n_jobs)
     stages = [
-        _Stage.of(model, read, kind, n_rounds, leads)
-        for n_rounds, leads in read.leads_after(model, asked)
+        _Stage.of(model, read, places.kind, n_rounds, leads)
+        for n_rounds, leads in read.leads_after(model, places.rounds)
     ]
-    grid = usual_grid([stage.margins for stage in stages])
     proved = model.loss_bounds()
+
+    def bound(stage: _Stage, theta: Floats) -> Floats | None:
+        return None if proved is None else stage.bound(model, places.kind, theta, proved)
+
+    return _frame(stages, places.theta, bound)
+
+
+def _frame(
+    stages: list[_Stage],
+    given: Floats | None,
+    bound: Callable[[_Stage, Floats], Floats | None],
+) -> pl.DataFrame:
+    """Return the curves after some rounds, at the given places or the usual ones."""
+    grid = usual_grid([stage.margins for stage in stages])
     parts = []
     for stage in stages:
         theta = with_jumps(grid, stage.margins) if given is None else given
-        bound = None if proved is None else stage.bound(model, kind, theta, proved)
         share = share_up_to(theta, stage.margins, stage.weights)
-        parts.append((np.full(len(theta), stage.n_rounds), theta, share, bound))
+        parts.append((np.full(len(theta), stage.n_rounds), theta, share, bound(stage, theta)))
     rounds, thetas, shares, bounds = zip(*parts, strict=True)
     n_lines = sum(map(len, thetas))
     columns = {

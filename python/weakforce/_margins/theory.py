@@ -24,6 +24,8 @@ class MarginTheory:
 
     Attributes:
         kinds: the kinds of margin.
+        kinds_of_fit: further kinds, which the estimator knows of the rows of fit after the last
+            round, and nobody knows of other rows.
         proved_kind: the kind for which the booster's paper proves something.
         edges_bound_margins: whether a weighted mean of edges is one of normalized margins, as it
             is for votes.
@@ -32,6 +34,7 @@ class MarginTheory:
     """
 
     kinds: tuple[str, ...] = ("normalized", "logistic")
+    kinds_of_fit: tuple[str, ...] = ()
     proved_kind: str = "normalized"
     edges_bound_margins: bool = False
     largest_lead: float = 2.0

@@ -13,7 +13,7 @@ import polars as pl
 
 from .._estimator.checks import checked_booster
 from .._fitting.rows import Rows
-from .._margins.curves import Places, curve
+from .._margins.curves import Places, curve_of
 from ..datasets.bayes_curve import bayes_margin_curve
 from ..plotting import canvas
 
@@ -108,7 +108,7 @@ class MarginDisplay:
         fitted = booster.fitted_model_
         asked = "logistic" if kind is None and bayes is not None else kind
         places = Places.checked(fitted, asked, rounds, theta)
-        shares = curve(fitted, Rows(X, y, sample_weight), places, booster.n_jobs)
+        shares = curve_of(booster, Rows(X, y, sample_weight), places)
         best = None if bayes is None else bayes_margin_curve(bayes, kind=places.kind)
         display = cls(shares, kind=places.kind, bayes=best, name=name or canvas.title_of(fitted))
         return display.plot(ax, bound=bound)

@@ -10,12 +10,12 @@ use crate::workers::RunBlock;
 /// The gradients and curvatures of a block of rows, by output.
 pub(super) type Piece<'a> = (&'a mut [u64], &'a mut [u64]);
 
-/// Turns numbers of one input row into fixed-point numbers of all rows at its place.
+/// Turns numbers of one row into fixed-point numbers of all rows that its place stands for.
 #[derive(Clone, Copy)]
 pub(super) struct Fixing<'a> {
     pub newton: Newton,
     pub start_weights: &'a [f64],
-    pub copies: Option<&'a [u32]>,
+    pub repeats: Option<&'a [u32]>,
 }
 
 impl Fixing<'_> {
@@ -25,10 +25,10 @@ impl Fixing<'_> {
         let weight = self.start_weights[row];
         let gradient = (gradient * weight * FULL_WEIGHT) as i64;
         let packed = self.newton.pack(curvature * weight, 1);
-        match self.copies {
+        match self.repeats {
             None => (gradient as u64, packed),
-            Some(copies) => {
-                let n = copies[row];
+            Some(repeats) => {
+                let n = repeats[row];
                 ((gradient * i64::from(n)) as u64, packed * u64::from(n))
             }
         }

@@ -51,13 +51,22 @@ impl LogitSettings {
         };
         let lightest = start.rows.lightest(|_| true);
         let n_classes = start.n_classes as f64;
+        let n_places = start.rows.len();
+        // Rows of weight 2 are two rows, also where rows are counted.
+        let repeats = start.rows.repeats();
+        let n_rows = repeats.as_ref().map_or(start.rows.n_input_rows(), |repeats| {
+            repeats.iter().map(|&times| times as usize).sum()
+        });
+        let start_weights = match &repeats {
+            Some(_) => vec![1.0 / n_rows as f64; n_places],
+            None => start.rows.all_start_weights(),
+        };
         let newton = Newton {
             lambda: lambda * lightest * FULL_WEIGHT,
-            count_bits: Newton::bits_for(start.rows.n_input_rows()),
+            count_bits: Newton::bits_for(n_rows),
             factor: (n_classes - 1.0) / n_classes,
             offset: 0.0,
         };
-        let n_places = start.rows.len();
         Ok(Box::new(Logit {
             step: self.step,
             learning_rate: start.learning_rate,
@@ -65,7 +74,8 @@ impl LogitSettings {
             combiner,
             newton,
             lightest,
-            start_weights: start.rows.all_start_weights(),
+            start_weights,
+            repeats: repeats.or_else(|| start.rows.copies().map(<[u32]>::to_vec)),
             copies: start.rows.copies().map(<[u32]>::to_vec),
             stretches: vec![Stretch { kind: 0, end: n_places }],
             prior: Vec::new(),
@@ -96,8 +106,11 @@ struct Logit {
     combiner: Combiner,
     newton: Newton,
     lightest: f64,
-    /// The start weight of one input row at each place.
+    /// The start weight of one of the rows that each place stands for.
     start_weights: Vec<f64>,
+    /// For how many rows each place stands.
+    repeats: Option<Vec<u32>>,
+    /// How many input rows share each place.
     copies: Option<Vec<u32>>,
     stretches: Vec<Stretch>,
     /// By output: the gradient of every place, then the curvature.
@@ -140,7 +153,7 @@ impl Logit {
         let fixing = Fixing {
             newton: self.newton,
             start_weights: &self.start_weights,
-            copies: self.copies.as_deref(),
+            repeats: self.repeats.as_deref(),
         };
         let is_sign = self.combiner == Combiner::Sign;
         workers.map(n_rows * self.combiner.n_outputs(), blocks, |(block, mut outputs)| {
@@ -240,7 +253,7 @@ impl Team for Logit {
             weights: &self.gradients[search],
             stretches: &self.stretches,
             rows: None,
-            copies: self.copies.as_deref(),
+            copies: self.repeats.as_deref(),
             lightest: self.lightest,
             partitions: None,
             revision: None,

@@ -157,7 +157,8 @@ impl Martingale {
             let mut ways: Vec<Way> = (0..=layer)
                 .map(|node| Way::Pass(self.judged.passes.contains(&(number * width + node))))
                 .collect();
-            for Found { search, answers } in found.iter().filter(|f| f.search / width == number) {
+            for Found { search, answers, .. } in found.iter().filter(|f| f.search / width == number)
+            {
                 if let Some(right) = weights[*search] {
                     ways[search % width] = Way::Found(answers.numbers(0), shares(right));
                 }

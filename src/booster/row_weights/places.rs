@@ -45,6 +45,12 @@ impl RowWeights {
         self.weights[place] * copies
     }
 
+    /// The row at a place.
+    #[must_use]
+    pub fn row_at(&self, place: usize) -> usize {
+        self.rows.as_ref().map_or(place, |rows| rows[place] as usize)
+    }
+
     /// How right the answers are at each place.
     #[must_use]
     pub fn margins(&self, numbers: &RowNumbers) -> Vec<f64> {

@@ -1,17 +1,20 @@
 //! Drawing pairs of a row and a class, the same on every machine and any number of threads.
 //!
 //! In: start weights, scores and costs. Out: for every class the rows drawn, ascending, with their
-//! share of the draws times Δc. Rows are drawn first, by weight, from one stream of random numbers
-//! per round; then each drawn row draws its classes, every block of rows from a stream of its own.
+//! share of the draws times Δc. Rows are drawn first, by weight and in the order of what they hold,
+//! from one stream of random numbers per round; then each drawn row draws its classes, by its number
+//! in that order. A row of weight 2 has two numbers (see [`UnitNumbers`]) and is drawn as two equal
+//! rows are.
 
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
 use crate::booster::costs::expected;
 use crate::booster::{Costs, Scores};
-use crate::data::Rows;
+use crate::data::{Rows, UnitNumbers};
 use crate::error::Result;
 use crate::random::{ByWeight, stream};
+use crate::sampling::{hashed, uniform};
 use crate::workers::{RunBlock, Workers};
 
 /// The fewest draws that are chosen where the user has not.
@@ -58,8 +61,8 @@ pub(super) fn collect(
 pub(super) struct Sampler {
     seed: u64,
     n_draws: u64,
-    n_rows: usize,
-    /// Draws rows by their start weights; `None` if all weigh the same.
+    numbers: UnitNumbers,
+    /// Draws numbers by the start weights; `None` if all have the same.
     by_weight: Option<ByWeight>,
 }
 
@@ -67,18 +70,18 @@ impl Sampler {
     /// `n_draws` of 0 means as many as there are rows, or for two classes an eighth of that: these
     /// are so easily told apart that with more draws label noise traps the search too often.
     pub fn new(rows: &Rows, n_draws: u64, n_classes: usize, seed: u64) -> Self {
-        let n_rows = rows.len() as u64;
+        let numbers = UnitNumbers::new(rows);
+        let n_rows = numbers.total() as u64;
         let n_draws = match (n_draws, n_classes) {
             (0, 2) => (n_rows / 8).max(LEAST_DRAWS).min(n_rows),
             (0, _) => n_rows,
             _ => n_draws,
         };
-        Self {
-            seed,
-            n_draws,
-            n_rows: rows.len(),
-            by_weight: rows.start_weights().map(ByWeight::new),
-        }
+        let by_weight = rows.start_weights().filter(|_| !numbers.are_even()).map(|weights| {
+            let places = numbers.places();
+            ByWeight::new(places.into_iter().map(|place| weights[place as usize]))
+        });
+        Self { seed, n_draws, numbers, by_weight }
     }
 
     /// The draws of a round.
@@ -89,20 +92,24 @@ impl Sampler {
         round: u64,
         workers: &Workers,
     ) -> Result<Vec<Vec<Pair>>> {
-        // One stream for the rows and one for each block, in every round.
-        let first_stream = round * (scores.blocks().len() as u64 + 1);
-        let counts = self.draw_rows(&mut stream(self.seed, first_stream));
+        let counts = self.draw_rows(&mut stream(self.seed, round));
+        // Apart from the stream.
+        let seed = hashed(self.seed, u64::MAX, round);
         let share = 1.0 / self.n_draws as f64;
-        collect(scores, scores.n_classes(), workers, |number, block, pairs| {
-            let mut generator = stream(self.seed, first_stream + 1 + number as u64);
+        let drawn = |row: usize| {
+            let numbers = self.numbers.at(row);
+            numbers.flat_map(|number| (0..counts[number as usize]).map(move |time| (number, time)))
+        };
+        collect(scores, scores.n_classes(), workers, |_, block, pairs| {
             scores.for_each_softened(
                 block,
-                |row| counts[row] > 0,
+                |row| drawn(row).next().is_some(),
                 |row, shares| {
                     let costs = costs.of(row, block.run);
                     let mean = expected(costs, shares);
-                    for _ in 0..counts[row] {
-                        let class = draw_class(&mut generator, shares);
+                    for (number, time) in drawn(row) {
+                        let chance = uniform(hashed(seed, u64::from(number), u64::from(time)));
+                        let class = draw_class(chance, shares);
                         let value = share * (costs[class] - mean);
                         match pairs[class].last_mut() {
                             Some(pair) if pair.row as usize == row => pair.value += value,
@@ -114,23 +121,24 @@ impl Sampler {
         })
     }
 
-    /// How often each row is drawn.
+    /// How often each number is drawn.
     fn draw_rows(&self, generator: &mut ChaCha8Rng) -> Vec<u32> {
-        let mut counts = vec![0; self.n_rows];
+        let n_numbers = self.numbers.total();
+        let mut counts = vec![0; n_numbers];
         for _ in 0..self.n_draws {
-            let row = match &self.by_weight {
-                None => generator.random_range(0..self.n_rows as u32) as usize,
+            let number = match &self.by_weight {
+                None => generator.random_range(0..n_numbers as u32) as usize,
                 Some(by_weight) => by_weight.draw(generator),
             };
-            counts[row] += 1;
+            counts[number] += 1;
         }
         counts
     }
 }
 
-/// A class by its probability.
-fn draw_class(generator: &mut ChaCha8Rng, shares: &[f64]) -> usize {
-    let mut left = generator.random::<f64>();
+/// A class by its probability, with the help of a random number from 0 to 1.
+fn draw_class(chance: f64, shares: &[f64]) -> usize {
+    let mut left = chance;
     for (class, share) in shares.iter().enumerate() {
         left -= share;
         if left < 0.0 {

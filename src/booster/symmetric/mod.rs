@@ -10,6 +10,12 @@
 //! run is over when no new partition is left. No row weight is needed for any of this: a wrong label counts
 //! as one row of its bucket for ever, and never gains weight.
 //!
+//! B falls by chance: among many tests some make small buckets pure. By description length tests are
+//! chosen instead that shorten −Σ U ln(share), the shares being those of the buckets with a row of each
+//! class more; every further literal of a rule costs twice the nats that name it, and pruning keeps the
+//! rounds up to the one after which classes and tests together have the shortest description, or all
+//! if they tell the classes of all rows.
+//!
 //! Cost per round: one pass over all codes, with the rows of a bucket together, and O(rows). Nock &
 //! Lefaucheur 2002.
 
@@ -23,7 +29,7 @@ use serde::{Deserialize, Serialize};
 
 use super::capabilities::{Capabilities, Combines, RoundsParameter};
 use super::{Found, Judgement, RoundJudgement, Scores, Team, TeamStart, Verdict, check_unshrunk};
-use crate::combiner::{Buckets, Combiner, MarginLoss};
+use crate::combiner::{Buckets, Combiner, MarginLoss, description};
 use crate::data::Rows;
 use crate::demand::{Demand, Needs, OwnedDemand, Partitions, Question};
 use crate::error::{Error, Result};
@@ -35,18 +41,39 @@ use problems::SymmetricProblems;
 /// A loss below this is none, and so is a difference between losses.
 const NO_LOSS: f64 = 1e-12;
 
+/// What tests are chosen by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SymmetricCriterion {
+    /// The description length if nothing is said of pruning and smoothing, otherwise B as in the
+    /// paper.
+    #[default]
+    Auto,
+    /// The description length.
+    Mdl,
+    /// B.
+    Z,
+}
+
 /// What users can set.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SymmetricSettings {
-    /// Whether only the rounds up to the one with the least loss are kept.
-    pub prune: bool,
+    /// Whether only the rounds up to the best one are kept, as they are by default.
+    pub prune: Option<bool>,
     /// The share of the weight that is added to every class in every bucket; by default that of the
     /// lightest row.
     pub smoothing: Option<f64>,
+    /// What tests are chosen by.
+    #[serde(default)]
+    pub criterion: SymmetricCriterion,
 }
 
 impl SymmetricSettings {
+    fn prunes(&self) -> bool {
+        self.prune.unwrap_or(true)
+    }
+
     /// One table for all classes, or one for each of the two-class problems they are made of.
     pub(super) fn start(&self, start: &TeamStart) -> Result<Box<dyn Team>> {
         check_unshrunk(start.learning_rate, "hypotheses are counted, not weighed")?;
@@ -55,12 +82,22 @@ impl SymmetricSettings {
         }
         let all = Place { output: 0, kinds: Kinds::classes(start.n_classes) };
         let mut team = self.start_at(start, all)?;
-        team.best = team.combiner.buckets().filter(|_| self.prune).cloned();
+        if self.prunes() {
+            let standing = team.standing();
+            team.best = team.combiner.buckets().map(|table| (table.clone(), standing));
+        }
         Ok(Box::new(team))
     }
 
     fn start_at(&self, start: &TeamStart, place: Place) -> Result<Symmetric> {
         let Place { output, kinds } = place;
+        let is_plain = self.prune.is_none() && self.smoothing.is_none();
+        let by_length = match self.criterion {
+            SymmetricCriterion::Auto => is_plain,
+            SymmetricCriterion::Mdl => true,
+            SymmetricCriterion::Z => false,
+        };
+        let n_rows = start.rows.n_effective(|class| kinds.of(class).is_some());
         let lightest = start.rows.lightest(|class| kinds.of(class).is_some());
         let smooth = match self.smoothing {
             Some(share) if !(share.is_finite() && share >= 0.0) => {
@@ -73,6 +110,11 @@ impl SymmetricSettings {
         let whole = weights.by_kind(&kinds, &class_ends);
         let mut table = Buckets { n_classes: kinds.n_kinds, ..Buckets::default() };
         let mut first = Step::new(whole.clone(), kinds.n_kinds, smooth);
+        // Problems that draw do not draw alike.
+        let mut partitions = Partitions::new(start.seed.wrapping_add(output as u64));
+        if by_length {
+            partitions = partitions.by_length((weights.total / n_rows) as u64);
+        }
         first.counts = weights.counts_by_kind(&kinds, &class_ends);
         first.add_to(&mut table);
         Ok(Symmetric {
@@ -86,8 +128,9 @@ impl SymmetricSettings {
             class_ends,
             kinds,
             output,
-            // Problems that draw do not draw alike.
-            partitions: Arc::new(Partitions::new(start.seed.wrapping_add(output as u64))),
+            partitions: Arc::new(partitions),
+            n_rows: by_length.then_some(n_rows),
+            length_of_tests: 0.0,
             asked: OwnedDemand::default(),
             next: None,
         })
@@ -114,6 +157,12 @@ fn last_loss(table: &Buckets) -> f64 {
     table.losses.last().copied().unwrap_or(f64::INFINITY)
 }
 
+/// Whether every bucket has rows of one class only.
+fn are_pure(weights: &[f64], n_classes: usize) -> bool {
+    let is_pure = |bucket: &[f64]| bucket.iter().filter(|weight| **weight > NO_LOSS).count() < 2;
+    weights.chunks_exact(n_classes).all(is_pure)
+}
+
 /// Which output holds the buckets, and what they tell apart.
 struct Place {
     output: usize,
@@ -136,8 +185,12 @@ fn keys(rows: &Rows, kinds: &Kinds) -> Vec<u64> {
 }
 
 struct Symmetric {
-    /// The table after the round with the least loss so far, if later ones are dropped.
-    best: Option<Buckets>,
+    /// The table after the best round so far, and how good it was, if later ones are dropped.
+    best: Option<(Buckets, f64)>,
+    /// How many rows there are, if tests are chosen by description length.
+    n_rows: Option<f64>,
+    /// The nats that it takes to name all tests so far.
+    length_of_tests: f64,
     smooth: f64,
     /// Whether rows of two classes take part.
     has_classes: bool,
@@ -170,6 +223,20 @@ impl Symmetric {
         self.combiner.buckets().map_or(1.0, last_loss)
     }
 
+    /// What the best round has least of: the loss, or the nats by row that describe classes and tests.
+    fn standing(&self) -> f64 {
+        let Some(n_rows) = self.n_rows else { return self.loss() };
+        let weights = self.combiner.buckets().map_or(&[][..], |table| &table.weights);
+        // Fewer tests would not tell the classes apart.
+        if are_pure(weights, self.n_kinds()) {
+            return 0.0;
+        }
+        let buckets = weights.chunks_exact(self.n_kinds());
+        let classes: f64 =
+            buckets.map(|bucket| description(bucket.iter().copied(), 1.0 / n_rows)).sum();
+        classes + self.length_of_tests / n_rows
+    }
+
     /// What a hypothesis is worth, if one was found.
     fn judge_one(
         &mut self,
@@ -196,9 +263,7 @@ impl Symmetric {
         let weights = moved.iter().map(|(weight, _)| *weight as f64 / self.weights.total).collect();
         let mut step = Step::new(weights, n_kinds, self.smooth * self.loss());
         step.counts = moved.iter().map(|(_, count)| *count).collect();
-        let is_pure =
-            |bucket: &[f64]| bucket.iter().filter(|weight| **weight > NO_LOSS).count() < 2;
-        let verdict = if step.weights.chunks_exact(n_kinds).all(is_pure) {
+        let verdict = if are_pure(&step.weights, n_kinds) {
             Verdict::KeepAndStop(StopReason::Perfect)
         } else {
             Verdict::Keep
@@ -209,6 +274,7 @@ impl Symmetric {
 
     /// Moves the rows on which the hypothesis fires that was judged last.
     fn take(&mut self, found: &Found) {
+        self.length_of_tests += found.length;
         let (side, all) = self.sums_of_keys(found);
         Arc::make_mut(&mut self.partitions).take(side, all);
         if let (Some(step), Combiner::Buckets(table)) = (self.next.take(), &mut self.combiner) {
@@ -269,16 +335,18 @@ impl Team for Symmetric {
         if let [found] = found {
             self.take(found);
         }
-        if let (Some(best), Combiner::Buckets(table)) = (&mut self.best, &self.combiner)
-            && last_loss(table) < last_loss(best) - NO_LOSS
+        let standing = self.standing();
+        if let (Some((best, least)), Combiner::Buckets(table)) = (&mut self.best, &self.combiner)
+            && standing < *least - NO_LOSS
         {
             best.clone_from(table);
+            *least = standing;
         }
         Ok(())
     }
 
     fn finish(&mut self, _: &Workers) -> Result<()> {
-        if let Some(best) = &self.best {
+        if let Some((best, _)) = &self.best {
             self.combiner = Combiner::Buckets(best.clone());
         }
         Ok(())
@@ -305,6 +373,6 @@ impl Team for Symmetric {
     }
 
     fn n_kept(&self) -> Option<usize> {
-        self.best.as_ref().map(Buckets::n_rounds)
+        self.best.as_ref().map(|(best, _)| best.n_rounds())
     }
 }

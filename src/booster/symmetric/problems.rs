@@ -1,9 +1,9 @@
 //! SFBoost for several classes: two-class problems with a table each, which go side by side (B5).
 //!
 //! A round adds a hypothesis to every problem that is not finished. Pruning keeps the rounds up to the
-//! one after which the losses of all problems have the least sum.
+//! one after which what is to be small, such as the losses, has the least sum over all problems.
 
-use super::{NO_LOSS, Place, Symmetric, SymmetricSettings, last_loss};
+use super::{NO_LOSS, Place, Symmetric, SymmetricSettings};
 use crate::booster::separate::{decompose, round_of};
 use crate::booster::symmetric::buckets::Kinds;
 use crate::booster::{Found, Judgement, RoundJudgement, Scores, Team, TeamStart, Verdict};
@@ -18,12 +18,12 @@ pub(super) struct SymmetricProblems {
     problems: Vec<Symmetric>,
     /// Why each problem is finished.
     over: Vec<Option<StopReason>>,
-    /// The tables after the round with the least loss so far, if later ones are dropped.
-    best: Option<Vec<Buckets>>,
+    /// The tables after the best round so far, and how good it was, if later ones are dropped.
+    best: Option<(Vec<Buckets>, f64)>,
 }
 
-fn total_loss(tables: &[Buckets]) -> f64 {
-    tables.iter().map(last_loss).sum()
+fn total_standing(problems: &[Symmetric]) -> f64 {
+    problems.iter().map(Symmetric::standing).sum()
 }
 
 impl SymmetricProblems {
@@ -36,7 +36,7 @@ impl SymmetricProblems {
         let problems = each.collect::<Result<Vec<_>>>()?;
         let tables = tables_of(&problems);
         Ok(Self {
-            best: settings.prune.then(|| tables.clone()),
+            best: settings.prunes().then(|| (tables.clone(), total_standing(&problems))),
             combiner: Combiner::Tables(Tables { problems: Box::new(classes), tables }),
             over: vec![None; problems.len()],
             problems,
@@ -117,17 +117,19 @@ impl Team for SymmetricProblems {
             }
         }
         let tables = tables_of(&self.problems);
-        if let Some(best) = &mut self.best
-            && total_loss(&tables) < total_loss(best) - NO_LOSS
+        let standing = total_standing(&self.problems);
+        if let Some((best, least)) = &mut self.best
+            && standing < *least - NO_LOSS
         {
             best.clone_from(&tables);
+            *least = standing;
         }
         self.set_tables(tables);
         Ok(())
     }
 
     fn finish(&mut self, _: &Workers) -> Result<()> {
-        if let Some(best) = &self.best {
+        if let Some((best, _)) = &self.best {
             self.set_tables(best.clone());
         }
         Ok(())
@@ -145,6 +147,6 @@ impl Team for SymmetricProblems {
     }
 
     fn n_kept(&self) -> Option<usize> {
-        self.best.as_ref().and_then(|best| best.first()).map(Buckets::n_rounds)
+        self.best.as_ref().and_then(|(best, _)| best.first()).map(Buckets::n_rounds)
     }
 }

@@ -9,6 +9,7 @@ from sklearn.neighbors import KNeighborsClassifier
 import weakforce
 from reference.committees import committee, counts, exponentials
 from reference.learners import to_frame
+from reference.unit_rows import unit_numbers
 from support.equal_models import assert_equal_to_the_oracle
 from support.registry import COMMITTEES, EQUAL_VOTES
 from support.small_multiclass_problems import blobs
@@ -38,6 +39,7 @@ CASES = [
     ("multi_boost", {"kind": "stump"}, {}),
     ("multi_boost", {"kind": "tree", "max_leaf_nodes": 3}, {"committee_size": 3}),
     ("multi_boost", {"kind": "rule", "max_literals": 3}, {"committee_size": 1}),
+    ("multi_boost", {"kind": "stump"}, {"wag_first": False}),
     ("arc_x4", {"kind": "stump", "criterion": "gini"}, {}),
     ("arc_x4", {"kind": "tree", "max_leaf_nodes": 4}, {}),
 ]
@@ -58,8 +60,11 @@ def test_committees_equal_the_oracle_round_by_round(kind, learner, parameters, s
     columns, y, weights, later = learnable_problem(seed + 20, noise=4.0)
     if kind == "bagging":
         columns, y, weights, later = coarse_problem(seed)
-    size = parameters.get("committee_size")
-    expected = committee(kind, columns, y, 10, learner, weights, seed=seed, size=size)
+    told = {
+        "size": parameters.get("committee_size"),
+        "wag_first": parameters.get("wag_first", True),
+    }
+    expected = committee(kind, columns, y, 10, learner, weights, seed=seed, **told)
     settings = {name: value for name, value in learner.items() if name != "kind"}
     weak = LEARNERS[learner["kind"]](**settings)
     model = CLASSES[kind](weak, n_estimators=10, max_bins=1000, random_state=seed, **parameters)
@@ -128,8 +133,10 @@ def test_votes_are_those_of_single_fits_to_the_rows_drawn(booster, draws, n_clas
     tree = Tree(max_leaf_nodes=9)
     model = booster(tree, n_estimators=6, random_state=5).fit(X, y, u)
     votes = np.zeros((len(y), n_classes))
+    numbers = unit_numbers(X.T.tolist(), y, u)
+    each = 1.0 if draws is counts else u  # a count is that of all rows of the smallest weight
     for draw in range(6):
-        drawn = u * draws(5, draw, range(len(y)))
+        drawn = each * draws(5, draw, numbers)
         single = SAMMEClassifier(tree, n_estimators=1).fit(X, y, drawn).predict(X)
         votes[np.arange(len(y)), single] += 1
         wrong = u[single != y].sum() / u.sum()
@@ -193,7 +200,8 @@ def test_weights_of_arc_x4_follow_the_formula(n_classes):
 def test_one_committee_is_adaboost(size):
     X, y = grid(200, 2)
     tree = Tree(max_leaf_nodes=3)
-    model = MultiBoostClassifier(tree, n_estimators=20, committee_size=size).fit(X, y)
+    whole = {"committee_size": size, "wag_first": False}
+    model = MultiBoostClassifier(tree, n_estimators=20, **whole).fit(X, y)
     plain = DiscreteAdaBoostClassifier(tree, n_estimators=20).fit(X, y)
     for name in ("estimator_weights_", "estimator_errors_", "edges_", "row_weights_"):
         np.testing.assert_allclose(getattr(model, name), getattr(plain, name), rtol=1e-12)
@@ -203,19 +211,24 @@ def test_one_committee_is_adaboost(size):
 def test_one_committee_of_several_classes_is_samme():
     X, y = grid(300, 4)
     tree = Tree(max_leaf_nodes=5)
-    model = MultiBoostClassifier(tree, n_estimators=10, committee_size=10).fit(X, y)
+    whole = {"committee_size": 10, "wag_first": False}
+    model = MultiBoostClassifier(tree, n_estimators=10, **whole).fit(X, y)
     plain = SAMMEClassifier(tree, n_estimators=10).fit(X, y)
     np.testing.assert_array_equal(model.decision_function(X), plain.decision_function(X))
 
 
-def test_committees_are_adaboost_from_wagged_weights():
+@pytest.mark.parametrize("wag_first", [True, False])
+def test_committees_are_adaboost_from_wagged_weights(wag_first):
     X, y = grid(200, 2)
     tree = Tree(max_leaf_nodes=4)
-    model = MultiBoostClassifier(tree, n_estimators=9, random_state=2).fit(X, y)
+    model = MultiBoostClassifier(tree, n_estimators=9, random_state=2, wag_first=wag_first)
+    model.fit(X, y)
+    numbers = unit_numbers(X.T.tolist(), y)
     scores = np.zeros(len(y))
     alphas = []
     for first in (0, 3, 6):
-        weights = np.ones(len(y)) if first == 0 else exponentials(2, 10 * first, range(len(y)))
+        is_plain = first == 0 and not wag_first
+        weights = np.ones(len(y)) if is_plain else exponentials(2, 10 * first, numbers)
         boosted = DiscreteAdaBoostClassifier(tree, n_estimators=3).fit(X, y, weights)
         scores += boosted.decision_function(X)
         alphas += boosted.estimator_weights_.tolist()

@@ -173,10 +173,33 @@ def test_the_same_seed_draws_the_same_on_every_machine():
     X = np.arange(12.0)[:, None]
     model = drawn(estimator=Stump(), n_estimators=3, n_draws=12, random_state=7)
     model.fit(X, np.arange(12) % 3)
-    expected = [0.642574191692289, 0.6356201033328301, 0.6236219793177246]
+    expected = [0.6536716788872167, 0.6384754785916734, 0.63371125128902]
     assert model.expected_cost_.tolist() == pytest.approx(expected, rel=1e-12)
     cuts = [[None if h is None else h.threshold for h in stumps] for stumps in model.estimators_]
-    assert cuts == [[0.0, 9.0, 3.0], [None, 1.0, 2.0], [9.0, 0.0, 2.0]]
+    assert cuts == [[2.0, 2.0, 4.0], [0.0, 2.0, 5.0], [None, 1.0, 8.0]]
+
+
+@pytest.mark.parametrize("n_draws", ["auto", 200])
+@pytest.mark.parametrize("n_classes", [2, 4])
+def test_a_row_of_weight_two_is_drawn_as_two_equal_rows_are(n_draws, n_classes):
+    X, y = blobs(80, n_classes, spread=1.5)
+    rng = np.random.default_rng(4)
+    times = rng.integers(0, 4, size=80)
+    rows = rng.permutation(np.repeat(np.arange(80), times))
+    smooth = Tree(max_leaf_nodes=4, smoothing=0.01)
+    model = drawn(estimator=smooth, n_draws=n_draws).fit(X, y, 0.3 * times)
+    expected = drawn(estimator=smooth, n_draws=n_draws).fit(X[rows], y[rows])
+    np.testing.assert_allclose(model.decision_function(X), expected.decision_function(X), atol=1e-9)
+    np.testing.assert_allclose(model.expected_cost_, expected.expected_cost_, atol=1e-9)
+
+
+def test_the_order_of_rows_changes_no_draw():
+    X, y = blobs(90, 3, spread=1.5)
+    weights = np.random.default_rng(0).random(90)
+    order = np.random.default_rng(1).permutation(90)
+    model = drawn().fit(X[order], y[order], weights[order])
+    scores = drawn().fit(X, y, weights).decision_function(X)
+    np.testing.assert_allclose(model.decision_function(X), scores, atol=1e-9)
 
 
 @pytest.mark.parametrize(("rows", "draws"), [(300, 300), (600, 500), (4400, 550)])

@@ -1,7 +1,7 @@
 """scikit-learn's own checks for every booster, and life inside its tools on Polars frames.
 
 In: the registries of boosters and weak learners, so that a new one is checked by being registered.
-One check is expected to fail, for what counts rows or draws them.
+One check is expected to fail, for nets.
 """
 
 import numpy as np
@@ -23,9 +23,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from support.registry import (
-    DRAWN_BY_ROW,
     LEARNERS,
-    OWN_STEPS,
     every_booster,
     every_mixed_pair,
     in_rounds,
@@ -45,14 +43,8 @@ from weakforce import (
 
 def expected_failures(estimator):
     check = "check_sample_weight_equivalence_on_dense_data"
-    if estimator._kind in OWN_STEPS:
-        return {check: "the trees want some rows in each leaf, whatever they weigh"}
     if estimator._learner(2)._kind == "rbf_net":
         return {check: "a net's penalty is shared out by the number of rows, whatever they weigh"}
-    if estimator._kind in DRAWN_BY_ROW:
-        return {check: "every row draws a number, be it of weight two or zero"}
-    if getattr(estimator, "n_draws", None) is not None:
-        return {check: "a row of weight two is drawn as often as two rows, not at the same times"}
     return {}
 
 

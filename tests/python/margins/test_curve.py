@@ -11,7 +11,9 @@ from support.registry import every_booster, every_greedy_booster
 from weakforce import (
     AdaBoostRClassifier,
     DiscreteAdaBoostClassifier,
+    MarginDisplay,
     RealAdaBoostClassifier,
+    RegularizedAdaBoostClassifier,
     SFBoostClassifier,
     SoftmaxBoostClassifier,
     Stump,
@@ -86,8 +88,12 @@ def test_earlier_rounds_are_normalised_by_their_own_weights_under_new_weights_to
 
 
 def test_symmetric_functions_of_several_classes_are_normalised_by_the_buckets_of_their_round():
-    longer = SFBoostClassifier(n_estimators=7, multi_class="shared", random_state=0).fit(*THREE)
-    shorter = SFBoostClassifier(n_estimators=4, multi_class="shared", random_state=0).fit(*THREE)
+    longer = SFBoostClassifier(
+        n_estimators=7, multi_class="shared", prune=False, random_state=0
+    ).fit(*THREE)
+    shorter = SFBoostClassifier(
+        n_estimators=4, multi_class="shared", prune=False, random_state=0
+    ).fit(*THREE)
     theta = np.linspace(-1, 1, 41) + 1e-4
     early = margin_curve(longer, *THREE, kind="normalized", rounds=[4], theta=theta)
     late = margin_curve(shorter, *THREE, kind="normalized", theta=theta)
@@ -126,7 +132,7 @@ def test_usual_places_are_an_even_grid_if_jumps_are_many():
 
 def test_margins_beyond_one_are_on_the_grid():
     domain = datasets.make_long_servedio(400, noise=0.2, seed=1)
-    model = SFBoostClassifier(n_estimators=5).fit(*domain)
+    model = SFBoostClassifier(n_estimators=5, prune=False).fit(*domain)
     margins = model.margins(*domain, "symmetric")
     assert np.abs(margins).max() > 1.0
     curve = margin_curve(model, *domain, rounds=[1, 5])
@@ -207,3 +213,42 @@ def test_wrong_models_and_labels_are_refused():
         margin_curve(MODEL_OF_TWO, TWO.X, [7] * 150)
     with pytest.raises(ValueError, match="got 3 labels, expected one for each of 150"):
         margin_curve(MODEL_OF_TWO, TWO.X, [0, 1, 0])
+
+
+# Soft margins
+
+
+def soft_model():
+    return fitted(RegularizedAdaBoostClassifier, TWO, C=2000.0)
+
+
+@pytest.mark.parametrize("rounds", [None, 6, [6]])
+def test_curves_of_soft_margins_count_those_of_fit(rounds):
+    model = soft_model()
+    weights = np.random.default_rng(0).random(150)
+    curve = margin_curve(model, *TWO, kind="soft", rounds=rounds, sample_weight=weights)
+    margins = model.margins(*TWO, "soft")
+    assert margins.max() > 1  # what is forgiven may lead beyond 1, and so does the grid
+    assert curve["theta"].max() == margins.max()
+    assert curve["share"].to_list() == pytest.approx(counted(margins, curve["theta"], weights))
+    assert curve["round"].unique().to_list() == [6]
+    assert curve["bound"].null_count() == len(curve)
+    hard = margin_curve(model, *TWO, theta=[0.0])["share"].item()
+    assert margin_curve(model, *TWO, kind="soft", theta=[0.0])["share"].item() <= hard
+
+
+def test_a_display_draws_curves_of_soft_margins():
+    display = MarginDisplay.from_estimator(soft_model(), *TWO, kind="soft")
+    assert display.kind == "soft"
+    assert len(display.lines_) == 1
+
+
+def test_soft_margins_of_earlier_rounds_and_other_rows_are_refused():
+    model = soft_model()
+    X, y = TWO
+    with pytest.raises(ValueError, match="parameter 'rounds': got 3, expected None or 6"):
+        margin_curve(model, *TWO, kind="soft", rounds=3)
+    with pytest.raises(ValueError, match="expected the 150 rows of fit"):
+        margin_curve(model, X[:50], y[:50], kind="soft")
+    with pytest.raises(ValueError, match="for more than two classes"):
+        margin_curve(fitted(RegularizedAdaBoostClassifier, THREE), *THREE, kind="soft")

@@ -123,7 +123,7 @@ def test_problems_that_are_finished_wait_for_the_others():
 def test_problems_are_pruned_together():
     X, y = datasets.make_waveform(300, n_classes=3, seed=1)
     plain = SFBoostClassifier(n_estimators=40, prune=False, random_state=0).fit(X, y)
-    pruned = SFBoostClassifier(n_estimators=40, random_state=0).fit(X, y)
+    pruned = SFBoostClassifier(n_estimators=40, random_state=0, prune=True).fit(X, y)
     losses = sum(np.cumprod(z) for z in plain.z_)
     assert pruned.n_iter_ == losses.argmin() < 40
     stages = list(plain.staged_decision_function(X))

@@ -11,21 +11,10 @@ import numpy as np
 
 from reference.boosting import LEARNERS, Round, Run, discrete
 from reference.learners import Columns
+from reference.unit_rows import WORD, hashed, unit_numbers
 
-WORD = 2**64 - 1
 #: The samples that are tried before a run gives up.
 TRIES = 10
-
-
-def hashed(*numbers):
-    """SplitMix64's finaliser over several numbers."""
-    state = 0
-    for number in numbers:
-        z = (state + number + 0x9E3779B97F4A7C15) & WORD
-        z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & WORD
-        z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & WORD
-        state = z ^ (z >> 31)
-    return state
 
 
 def count(seed, draw, row):
@@ -45,12 +34,21 @@ def exponential(seed, draw, row):
     return -log(((hashed(hashed(seed, WORD, 0), draw, row) >> 11) + 0.5) / 2**53)
 
 
+def numbers_of(row):
+    """All numbers of a row, of which there may be one."""
+    return row if isinstance(row, list) else [row]
+
+
 def counts(seed, draw, rows):
-    return np.array([count(seed, draw, row) for row in rows])
+    """How often each row is drawn, of which the numbers are given."""
+    return np.array([sum(count(seed, draw, n) for n in numbers_of(row)) for row in rows])
 
 
 def exponentials(seed, draw, rows):
-    return np.array([exponential(seed, draw, row) for row in rows])
+    """The mean of what is drawn for the numbers of each row."""
+    return np.array(
+        [np.mean([exponential(seed, draw, n) for n in numbers_of(row)]) for row in rows]
+    )
 
 
 def shares(weights):
@@ -65,24 +63,31 @@ def committee_ends(n_votes, size=None):
     return {ceil(i * n_votes / n_committees) for i in range(1, n_committees + 1)}
 
 
-def committee(kind, columns: Columns, y, rounds, learner, weights=None, seed=0, size=None) -> Run:
+def committee(
+    kind, columns: Columns, y, rounds, learner, weights=None, seed=0, size=None, wag_first=True
+) -> Run:
     """Run a committee; rows of weight 0 are absent, and a learner is a dict of parameters."""
     weights = np.ones(len(y)) if weights is None else np.asarray(weights, dtype=float)
     taken = [row for row, weight in enumerate(weights) if weight > 0]
     columns = [[column[row] for row in taken] for column in columns]
     y = [int(y[row]) for row in taken]
     u = shares(weights[taken])
+    drawn_by = unit_numbers(columns, y, weights[taken])
     learner = {"smoothing": min(u), **learner, "answer": "vote"}
     fit = partial(LEARNERS[learner.pop("kind")], **learner)
     run = Run([], [], [], [], [], "n_estimators")
     mistakes = np.zeros(len(taken))
     ends = committee_ends(rounds, size)
     w, dropped = u, 0
+    if kind == "multi_boost" and wag_first:
+        w = shares(np.array(u) * exponentials(seed, 0, drawn_by))
     while len(run.hypotheses) < rounds:
         votes = len(run.hypotheses)
         seen_by_learner = {
-            "bagging": lambda votes=votes: shares(np.array(u) * counts(seed, votes, taken)),
-            "wagging": lambda votes=votes: shares(np.array(u) * exponentials(seed, votes, taken)),
+            "bagging": lambda votes=votes: shares(np.array(u) * counts(seed, votes, drawn_by)),
+            "wagging": lambda votes=votes: shares(
+                np.array(u) * exponentials(seed, votes, drawn_by)
+            ),
         }.get(kind, lambda w=w: w)()
         hypothesis = fit(columns, y, seen_by_learner)
         seen = Round(w, y, hypothesis.answers(columns), 0.0)
@@ -94,13 +99,13 @@ def committee(kind, columns: Columns, y, rounds, learner, weights=None, seed=0, 
                 if dropped == TRIES:
                     run.stop_reason = "no_edge"
                     break
-                w = shares(np.array(u) * exponentials(seed, votes * TRIES + dropped, taken))
+                w = shares(np.array(u) * exponentials(seed, votes * TRIES + dropped, drawn_by))
                 continue
             dropped = 0
             over = verdict == "perfect" or votes + 1 in ends
             w = new_w
             if over and votes + 1 < rounds:
-                w = shares(np.array(u) * exponentials(seed, (votes + 1) * TRIES, taken))
+                w = shares(np.array(u) * exponentials(seed, (votes + 1) * TRIES, drawn_by))
         elif kind == "arc_x4":
             mistakes += np.array(seen.h) != np.array(y)
             w = shares(np.array(u) * (1 + mistakes**4))

@@ -56,6 +56,15 @@ def loss_of_buckets(buckets, u, y):
     )
 
 
+def description_of_buckets(buckets, u, y, n_rows):
+    """Return −Σ U ln(share) over the buckets, to which a row of each class is added."""
+    total = 0.0
+    for j in np.unique(buckets):
+        sums = [u[(buckets == j) & (y == label)].sum() + 1 / n_rows for label in np.unique(y)]
+        total -= sum((s - 1 / n_rows) * np.log(s / sum(sums)) for s in sums)
+    return total
+
+
 def candidates(X):
     """Yield the column and the answers of every test: low rows fire, or the others."""
     for column, values in enumerate(X.T):

@@ -12,7 +12,6 @@ from support.registry import (
     CORRECTIVE,
     COUNTING,
     DRAWN_ANEW,
-    DRAWN_BY_ROW,
     EQUAL_VOTES,
     FORGIVING,
     GENTLE,
@@ -164,15 +163,6 @@ LEFT_OUT += [
     ),
 ]
 
-LEFT_OUT += [
-    (test, DRAWN_BY_ROW, "every row draws a number by its place in the frame")
-    for test in (
-        "test_zero_weight_equals_row_removal",
-        "test_zero_weight_equals_row_removal_for_numbers_too",
-        "test_integer_weights_equal_row_repetition",
-        "test_shuffled_rows_give_the_same_model",
-    )
-]
 LEFT_OUT += [
     (test, COMMITTEES, "committees are as large as asked for, whatever their votes are worth")
     for test in (

@@ -113,11 +113,10 @@ ASKING_FOR_ALL = ("m2",)
 HARD_MARGIN = ("lp_adaboost",)
 #: Boosters whose row weights move in small steps.
 SLOW_TO_MOVE = ("softboost",)
-#: Committees, whose probabilities are shares of votes; of some all votes are equal, some draw a
-#: number for each row by its place in the frame.
+#: Committees, whose probabilities are shares of votes; of some all votes are equal, some draw anew
+#: for every vote.
 COMMITTEES = ("bagging", "wagging", "multi_boost", "arc_x4")
 EQUAL_VOTES = ("bagging", "wagging", "arc_x4")
-DRAWN_BY_ROW = ("bagging", "wagging", "multi_boost")
 DRAWN_ANEW = ("bagging", "wagging")
 #: Boosters that sum in another order when equal rows are merged.
 ROUNDED_WHEN_MERGED = (
