@@ -66,13 +66,13 @@ def reweight(
         time_limit: seconds after which the solver gives up with a RuntimeError.
 
     Returns:
-        A fitted estimator of the same class; with a `ConvergenceWarning` if the solver left a gap
-        of more than a thousandth of the objective, as it may for C of many powers of ten. Beyond the usual it has, none of it saved:
-        `objective_` and `duality_gap_`, how far that is at most from the optimum; `solve_time_` in
-        seconds; `nu_`, the mean share of the duals in the most that they may be; by row of X
-        `slack_`, `duals_`, and the rows with a dual above zero, `support_` and `n_support_`. Of
-        several problems each has its own: arrays, columns, or a list. `train_score_` is that of the
-        first t hypotheses on these rows.
+        A fitted estimator of the same class. A `ConvergenceWarning` says if the solver left a gap
+        of more than a thousandth of the objective, as for C of many powers of ten. Beyond the
+        usual it has, none of it saved: `objective_` and `duality_gap_`, how far that is at most
+        from the optimum; `solve_time_` in seconds; `nu_`, the mean share of the duals in the most
+        that they may be; by row of X `slack_`, `duals_`, and the rows with a dual above zero,
+        `support_` and `n_support_`. Of several problems each has its own: arrays, columns, or a
+        list. `train_score_` is that of the first t hypotheses on these rows.
 
     Examples:
         >>> from weakforce import DiscreteAdaBoostClassifier, datasets, reweight
@@ -100,8 +100,8 @@ def _warn_of_gap(name: str, found: Any) -> None:
         worst = np.argmax(np.where(unsolved, gaps, -np.inf))
         of = "" if len(gaps) == 1 else f" in {unsolved.sum()} of the problems"
         warnings.warn(
-            f"{name}: the program was not solved{of}: the objective is {objectives[worst]:.6g}, and "
-            f"the best one may be away from it by duality_gap_={gaps[worst]:.3g}; a smaller C may help",
+            f"{name}: the program was not solved{of}: the objective is {objectives[worst]:.6g}, "
+            f"and the best one may differ by duality_gap_={gaps[worst]:.3g}; a smaller C may help",
             ConvergenceWarning,
             stacklevel=3,
         )

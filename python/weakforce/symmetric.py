@@ -71,9 +71,9 @@ class SFBoostClassifier(DecomposedClassifier):
             away goes to the columns of its hypothesis, and is shared with the rounds before it that
             took nothing away, if there are any.
 
-    If classes are decomposed, those of buckets and Z are lists with an entry for each problem, whose classes are the
-    negative and the positive side. A problem that is finished passes: its Z is 1. `prune` then goes
-    by the sum of all losses.
+    If classes are decomposed, those of buckets and Z are lists with an entry for each problem,
+    whose classes are the negative and the positive side. A problem that is finished passes: its Z
+    is 1. `prune` then goes by the sum of all losses.
 
     Margins have a third kind, "symmetric": y H / |V| with V = ½ ln(W⁺/W⁻) and W the weights of the
     classes in the whole sample, the score of a row without a single test. It says how much more the

@@ -278,7 +278,6 @@ impl Corrective {
         Ok(())
     }
 
-    /// Solves the last program, as exactly as it can be.
     fn solve_finally(&mut self, workers: &Workers) -> Result<()> {
         if let Some(solution) = self.solve_linear(Limits::default().tolerance, workers)? {
             let solution = self.without_cancelling(solution, workers)?;
@@ -292,8 +291,7 @@ impl Corrective {
 
     fn add_idle_vote(&mut self) {
         if let Some(margins) = &self.margins {
-            let places = 0..self.weights.n_places();
-            let duals = places.map(|place| self.weights.at_place(place)).collect();
+            let duals = (0..self.weights.n_places()).map(|at| self.weights.at_place(at)).collect();
             self.found.add_idle_vote(margins, (&self.importance, self.nu), duals);
         }
     }

@@ -145,6 +145,11 @@ fn ln_of_sum(a: f64, b: f64) -> f64 {
 mod tests {
     use super::*;
 
+    /// What is not 0 in a row of a code.
+    fn signed(row: &[i8]) -> Vec<Sign> {
+        (0..).zip(row.iter().copied()).filter(|(_, sign)| *sign != 0).collect()
+    }
+
     fn plain(loss: MarginLoss, margin: f64) -> f64 {
         match loss {
             MarginLoss::Exponential => (-margin).exp(),
@@ -163,7 +168,7 @@ mod tests {
                 if loss == MarginLoss::Exponential { -sum.ln() } else { -sum }
             };
             for signs in [[1, -1, 0], [-1, -1, 1], [0, 0, 1], [1, 1, 1]] {
-                let found = loss.cost().of_signs(&signs, &outputs);
+                let found = loss.cost().of_signs((&signed(&signs), 3), &outputs);
                 for (row, found) in found.iter().enumerate() {
                     assert!((found - expected(&signs, row)).abs() < 1e-13, "{loss:?} {signs:?}");
                 }
@@ -187,8 +192,8 @@ mod tests {
             assert!(scores.iter().flatten().all(|score| score.is_finite()), "{loss:?}");
             assert!(scores[0][0] > scores[1][0] && scores[1][0] == scores[2][0]);
             assert!(scores[0][1] == scores[1][1] && scores[1][1] >= scores[2][1]);
-            let agreeing = loss.cost().of_signs(&[1, -1, -1], &outputs)[0];
-            let opposing = loss.cost().of_signs(&[-1, 1, 1], &outputs)[0];
+            let agreeing = loss.cost().of_signs((&signed(&[1, -1, -1]), 3), &outputs)[0];
+            let opposing = loss.cost().of_signs((&signed(&[-1, 1, 1]), 3), &outputs)[0];
             assert!(agreeing.is_finite() && opposing.is_finite() && agreeing > opposing);
         }
     }
@@ -196,8 +201,8 @@ mod tests {
     #[test]
     fn what_is_on_no_side_counts_half() {
         let outputs: [&[f64]; 3] = [&[2.0], &[-1.0], &[0.0]];
-        assert_eq!(Cost::WRONG_SIDES.of_signs(&[1, 0, -1], &outputs), [-1.0]);
-        assert_eq!(Cost::WRONG_SIDES.of_signs(&[-1, 1, 0], &outputs), [-2.5]);
+        assert_eq!(Cost::WRONG_SIDES.of_signs((&signed(&[1, 0, -1]), 3), &outputs), [-1.0]);
+        assert_eq!(Cost::WRONG_SIDES.of_signs((&signed(&[-1, 1, 0]), 3), &outputs), [-2.5]);
         assert_eq!(Cost::WRONG_SIDES.of_classes(&outputs), [[-0.5], [-2.5], [-1.5]]);
     }
 }

@@ -4,6 +4,7 @@
 //! turns objects into tables, `guard` releases the GIL, watches for Ctrl-C and maps errors; the
 //! rest is thin.
 
+mod arrays;
 mod describe;
 mod external;
 mod frame;

@@ -11,6 +11,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use serde_json::Value;
 
+use super::arrays::{by_row, code_matrix, scores_by_bucket};
 use super::describe::{describe, describe_feature};
 use super::external::FrameView;
 use super::frame::Frame;
@@ -21,7 +22,6 @@ use crate::combiner::{Buckets, Decoding};
 use crate::data::{ExternalObject, ExternalRows, Table, ViewKind};
 use crate::error::Error;
 use crate::hypothesis::Hypothesis;
-use crate::memory::{self, Need};
 use crate::model::{Given, Model as CoreModel, StepFunctions};
 use crate::wire::wire_name;
 use crate::workers::Workers;
@@ -33,31 +33,6 @@ fn given<'a>(table: Table<'a>, view: Option<Py<PyAny>>, caller: &Caller) -> Give
         Arc::new(FrameView::new(view, n_rows, caller.clone()))
     });
     Given { table, external }
-}
-
-/// Numbers row by row as a NumPy array of one dimension, or of two if rows have several.
-pub(super) fn by_row(
-    py: Python<'_>,
-    numbers: Vec<f64>,
-    width: usize,
-) -> PyResult<Bound<'_, PyAny>> {
-    if width == 1 {
-        return Ok(numbers.into_pyarray(py).into_any());
-    }
-    let shape = (numbers.len() / width, width);
-    let array = Array2::from_shape_vec(shape, numbers)
-        .map_err(|e| to_py_err(Error::internal(format!("scores by row: {e}"))))?;
-    Ok(array.into_pyarray(py).into_any())
-}
-
-/// The scores of the buckets after so many rounds, or after all there are.
-fn scores_by_bucket<'py>(
-    py: Python<'py>,
-    table: &Buckets,
-    n_rounds: usize,
-) -> PyResult<Bound<'py, PyAny>> {
-    let width = if table.n_classes == 2 { 1 } else { table.n_classes };
-    by_row(py, table.stage(n_rounds).to_vec(), width)
 }
 
 /// What columns contribute, the bias of every score, and the number of rows.
@@ -265,14 +240,7 @@ impl Model {
     /// The code matrix by class and output, if there is one.
     #[getter]
     fn code<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyArray2<i8>>>> {
-        let Some(code) = self.core.combiner.code() else { return Ok(None) };
-        let shape = (code.n_classes(), code.n_problems());
-        memory::check(&[Need::numbers("the code matrix", &[shape.0, shape.1], 1)])
-            .map_err(to_py_err)?;
-        let entries = (0..code.n_classes()).flat_map(|class| code.row(class)).collect();
-        let matrix = Array2::from_shape_vec(shape, entries)
-            .map_err(|e| to_py_err(Error::internal(format!("a code matrix: {e}"))))?;
-        Ok(Some(matrix.into_pyarray(py)))
+        self.core.combiner.code().map(|code| code_matrix(py, code)).transpose()
     }
 
     /// Whether there is a code matrix, and whether it is that of all pairs of classes in order.

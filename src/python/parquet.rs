@@ -7,8 +7,9 @@ use std::sync::{Mutex, PoisonError};
 
 use pyo3::prelude::*;
 
+use super::arrays::by_row;
 use super::guard::{run, to_py_err};
-use super::model::{Model, by_row};
+use super::model::Model;
 use crate::data::{parquet_bytes_fault, parquet_file_fault};
 use crate::model::ParquetScores as CoreScores;
 use crate::workers::Workers;

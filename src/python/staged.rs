@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use pyo3::prelude::*;
 
+use super::arrays::by_row;
 use super::guard::to_py_err;
-use super::model::by_row;
 use crate::model::Staged;
 use crate::workers::Workers;
 

@@ -126,7 +126,8 @@ class BoostingClassifier(Predictions, Readings, Calibrated, ClassifierMixin, Bas
         row_weights_: the distribution over the rows of X after the last round; zero for rows held
             back for validation. Not saved.
         feature_importances_: share of Σ|α| of the hypotheses that look at each column, or of what
-            is described with boosters that do not add votes; for scikit-learn classifiers the mean of what they say themselves, absent if they do not.
+            is described with boosters that do not add votes; for scikit-learn classifiers the mean
+            of what they say themselves, absent if they do not.
         n_iter_: the number of rounds in the model.
         stop_reason_: "n_estimators", "no_edge", "perfect" (a hypothesis is right on all rows),
             "early_stopping", "callback", or "out_of_range": row weights or scores would leave the

@@ -1,4 +1,4 @@
-"""One-vs-one of many classes needs no dense code matrix: neither on the way to the core nor in files."""
+"""One-vs-one of many classes needs no dense code matrix, on the way to the core or in files."""
 
 from __future__ import annotations
 
