@@ -17,6 +17,7 @@ __all__ = [
     "check_memory",
     "fit",
     "keep_freed_memory",
+    "parquet_fault",
     "reweight",
 ]
 
