@@ -22,7 +22,7 @@ def robust_workloads(sizes: Sizes) -> dict[str, Workload]:
     return {
         "y": Workload(
             f"SFBoost against AdaBoost, {rounds} stump rounds, {sizes}",
-            (Bar("AdaBoost", at_most=4),),
+            (Bar("AdaBoost", at_most=3),),
             partial(symmetric_fit, sizes, rounds),
         ),
         "z": Workload(

@@ -30,13 +30,14 @@ impl RowWeights {
         let mut changes = std::mem::take(&mut self.changes);
         changes.resize(self.blocks.len(), ChangedPlaces::default());
         let factors = &step.factors[at];
+        let stretches: Vec<usize> = self.runs.iter().map(|run| run.stretch).collect();
         let rows: Vec<_> = self.blocks.iter().map(|block| self.rows_of(block)).collect();
         let n_places = self.weights.len();
         let blocks = self.split().zip(&mut changes).zip(rows).collect();
         workers.map(n_places, blocks, |(((block, weights), changed), rows)| {
             let (part, factors) = (&part[rows], factors[block.0].as_slice());
             if is_listed {
-                (changed.stretch, changed.first) = block;
+                (changed.stretch, changed.first) = (stretches[block.0], block.1);
                 weights.multiply_some(part, factors, changed);
             } else {
                 weights.multiply(part.iter().map(|&part| factors[usize::from(part)]));

@@ -32,6 +32,8 @@ struct Run {
     class: usize,
     /// The row at place `p` of the run is `p + shift`, in wrapping arithmetic.
     shift: usize,
+    /// The stretch that learners find it in.
+    stretch: usize,
 }
 
 /// A distribution over rows in class order, or over those of some classes.
@@ -86,7 +88,7 @@ impl RowWeights {
         let mut first = 0usize;
         for (class, &end) in class_ends.iter().enumerate() {
             if target.has(class) {
-                runs.push(Run { class, shift: first.wrapping_sub(listed.len()) });
+                let shift = first.wrapping_sub(listed.len());
                 listed.extend(first as u32..end as u32);
                 ends.push(listed.len());
                 let stretch = Stretch { kind: target.kind(class), end: listed.len() };
@@ -95,6 +97,7 @@ impl RowWeights {
                     Some(last) if last.kind == stretch.kind => *last = stretch,
                     _ => stretches.push(stretch),
                 }
+                runs.push(Run { class, shift, stretch: stretches.len() - 1 });
             }
             first = end;
         }
