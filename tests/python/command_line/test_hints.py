@@ -145,7 +145,8 @@ def test_a_long_fit_shows_progress_on_a_terminal(tmp_path):
     rows = pl.DataFrame(generator.normal(size=(60_000, 20)))
     rows.with_columns(y=generator.integers(0, 2, 60_000)).write_parquet(tmp_path / "rows.parquet")
     ours, theirs = pty.openpty()
-    asked = ("fit", "rows.parquet", "--target", "y", "--n-estimators", "3000", "--out", "m.json")
+    endless = ("--booster", "discrete", "--n-estimators", "1000000")
+    asked = ("fit", "rows.parquet", "--target", "y", *endless, "--out", "m.json")
     with subprocess.Popen(
         [*COMMAND, *asked], cwd=tmp_path, stderr=theirs, stdout=subprocess.DEVNULL
     ) as process:

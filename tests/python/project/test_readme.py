@@ -37,7 +37,7 @@ def test_the_first_example_is_the_default_and_does_what_it_says(tmp_path, monkey
     assert [line.split()[:2] for line in printed] == [line.split()[:2] for line in shown]
     assert float(printed[0].split()[-1]) < 0.045
     assert int(printed[-1].split()[0]) >= 97
-    assert abs(float(printed[3].split()[3].rstrip("%")) - 20) < 5
+    assert abs(float(printed[4].split()[3].rstrip("%")) - 20) < 5
 
 
 def test_the_margins_example_runs_as_printed(tmp_path, monkeypatch, capsys):

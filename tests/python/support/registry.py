@@ -117,7 +117,7 @@ SLOW_TO_MOVE = ("softboost",)
 #: for every vote.
 COMMITTEES = ("bagging", "wagging", "multi_boost", "arc_x4")
 EQUAL_VOTES = ("bagging", "wagging", "arc_x4")
-DRAWN_ANEW = ("bagging", "wagging")
+DRAWN_ANEW = ("bagging", "wagging", "multi_boost")
 #: Boosters that sum in another order when equal rows are merged.
 ROUNDED_WHEN_MERGED = (
     *ASKING_FOR_ALL,
