@@ -72,7 +72,7 @@ pub const MANY_CLASSES: [(&str, &str); 16] = [
     (r#"{"logitboost": {"l2_regularization": 2.0, "step": "line-search"}}"#, "null"),
     (r#"{"bagging": {}}"#, "null"),
     (r#"{"wagging": {}}"#, "null"),
-    (r#"{"multi_boost": {"committee_size": null}}"#, "null"),
+    (r#"{"multi_boost": {"committee_size": null, "wag_first": true}}"#, "null"),
     (r#"{"arc_x4": {}}"#, "null"),
 ];
 

@@ -56,7 +56,7 @@ class ProbabilityDisplay:
         >>> model = RealAdaBoostClassifier(n_estimators=30).fit(*datasets.make_xd6(300, seed=1))
         >>> display = ProbabilityDisplay.from_estimator(model, *datasets.make_xd6(300, seed=2))
         >>> display.lines_["roc"][0].get_label()
-        '1: area 0.84'
+        '1: area 0.77'
     """
 
     def __init__(

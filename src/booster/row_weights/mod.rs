@@ -160,20 +160,6 @@ impl RowWeights {
         &self.target
     }
 
-    /// Whether there are rows of at least two kinds.
-    #[must_use]
-    pub fn has_both_sides(&self) -> bool {
-        let mut start = 0;
-        let mut kinds = Vec::new();
-        for stretch in &self.stretches {
-            if stretch.end > start && !kinds.contains(&stretch.kind) {
-                kinds.push(stretch.kind);
-            }
-            start = stretch.end;
-        }
-        kinds.len() > 1
-    }
-
     /// The weight of one input row at each place; as [`RowWeights::total`], up to a common factor once
     /// they have been multiplied.
     #[must_use]

@@ -7,6 +7,20 @@ use crate::hypothesis::RowNumbers;
 use crate::workers::{Workers, split_along};
 
 impl RowWeights {
+    /// Whether there are rows of at least two kinds.
+    #[must_use]
+    pub fn has_both_sides(&self) -> bool {
+        let mut start = 0;
+        let mut kinds = Vec::new();
+        for stretch in &self.stretches {
+            if stretch.end > start && !kinds.contains(&stretch.kind) {
+                kinds.push(stretch.kind);
+            }
+            start = stretch.end;
+        }
+        kinds.len() > 1
+    }
+
     /// The number of input rows.
     #[must_use]
     pub fn n_input_rows(&self) -> usize {
