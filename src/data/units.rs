@@ -33,7 +33,9 @@ impl Rows {
             let ratio = self.given_weight(row) / lightest;
             let times = ratio.round();
             total += times;
-            if (ratio - times).abs() > ROUNDING * times || total > most {
+            // Ratios of weights that underflow are no numbers, which these comparisons refuse.
+            let is_whole = (ratio - times).abs() <= ROUNDING * times && total <= most;
+            if !is_whole {
                 return None;
             }
             is_even &= times < 1.5;
@@ -200,6 +202,9 @@ mod tests {
         assert_eq!(repeats(&[0.3, 0.3, 0.3, 0.3]), None);
         assert_eq!(repeats(&[1.0, 2.5, 2.0, 1.0]), None);
         assert_eq!(repeats(&[1.0, 300.0, 1.0, 1.0]), None);
+        // Beside the largest, the smallest number above zero is none.
+        assert_eq!(repeats(&[5e-324, 2.5, 0.1, 5e-324]), None);
+        assert_eq!(repeats(&[5e-324, 1e300, 5e-324, 5e-324]), None);
         assert_eq!(rows(&[0, 1], None).repeats(), None);
     }
 
