@@ -5,7 +5,7 @@
 //! duals by row. Several outputs are as many programs. Rätsch, Onoda & Müller 2001, sections
 //! 4.2 and 4.3.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use crate::booster::{RowWeights, RunReport, Target};
 use crate::ensemble::Ensemble;
@@ -44,7 +44,7 @@ pub fn reweight_ensemble(
     for (output, target) in targets.into_iter().enumerate() {
         let time = settings
             .time_limit
-            .map(|seconds| Duration::from_secs_f64(seconds).saturating_sub(begun.elapsed()));
+            .map(|seconds| Limits::seconds(seconds).saturating_sub(begun.elapsed()));
         let limits = Limits { time, ..Limits::default() };
         let rows = RowWeights::start(&ensemble.train.prepared.rows, target);
         let solution = solve_output(ensemble, output, &rows, settings, &limits)?;

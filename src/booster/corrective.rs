@@ -92,7 +92,7 @@ impl CorrectiveSettings {
             nu: self.nu,
             tol: start.tol,
             eta: self.temperature(start.tol),
-            time_limit: self.time_limit.map(Duration::from_secs_f64),
+            time_limit: self.time_limit.map(Limits::seconds),
             begun: Instant::now(),
             cap: centre.iter().map(|u| u / self.nu).collect(),
             centre,

@@ -25,7 +25,7 @@ mod random_tree;
 mod shrinkage;
 mod stack;
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use crate::booster::RunReport;
 use crate::error::Result;
@@ -35,6 +35,7 @@ use crate::model::Model;
 use crate::prepared::Prepared;
 use crate::sampling::Sampling;
 use crate::settings::{PoolSettings, Settings};
+use crate::solver::Limits;
 use crate::workers::Workers;
 use assembly::{Parts, assemble, into_model};
 use blend::{Blend, Candidate};
@@ -154,7 +155,7 @@ impl Fit<'_> {
     /// When a share of the time is up, if there is a limit.
     fn deadline(&self, share: f64) -> Option<Instant> {
         let limit = self.pool.time_limit?;
-        Some(self.begun + Duration::from_secs_f64((share * limit).min(1e9)))
+        Some(self.begun + Limits::seconds(share * limit))
     }
 
     /// The rows that are judged out of bag: all, or some that depend on their numbers alone.

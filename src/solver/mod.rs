@@ -71,6 +71,14 @@ pub struct Limits {
     pub tolerance: f64,
 }
 
+impl Limits {
+    /// A limit in seconds, which may be longer than any run.
+    #[must_use]
+    pub fn seconds(limit: f64) -> Duration {
+        Duration::from_secs_f64(limit.min(1e9))
+    }
+}
+
 impl Default for Limits {
     fn default() -> Self {
         Self { max_iterations: 200, time: None, tolerance: 1e-9 }

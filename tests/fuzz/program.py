@@ -40,7 +40,9 @@ def main(arguments: list[str] | None = None) -> int:
         run = Run(supervisor, seed, options.corpus)
         if options.case is not None:
             return run.show(options.case, options.target)
-        if not options.no_replay:
+        if options.no_replay:
+            run.pass_over()
+        else:
             run.replay(options.mend)
         run.draw(options.seconds, options.target)
     return run.report()
@@ -100,6 +102,11 @@ class Run:
                 self._fail(f"{entry.path.name} {problem}")
             elif entry.open is not None:
                 print(f"{entry.path.name} is still open: {entry.open}", flush=True)
+
+    def pass_over(self) -> None:
+        """Know what is still open without running it."""
+        entries = corpus.entries(self._folder)
+        self._known.update(entry.signature for entry in entries if entry.open is not None)
 
     def _judged(self, entry: Entry, outcome: Outcome) -> str | None:
         """Return what is wrong with the outcome of an entry."""

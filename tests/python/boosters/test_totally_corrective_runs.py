@@ -40,6 +40,12 @@ def test_time_limit_ends_the_run_with_a_model(booster):
     assert model.score(X, y) == pytest.approx(model.train_score_[-1])
 
 
+@every_booster
+def test_a_time_limit_longer_than_any_run_is_none(booster):
+    limited, free = (fit(booster, nu=0.5, time_limit=limit) for limit in (1e300, None))
+    assert np.array_equal(limited.estimator_weights_, free.estimator_weights_)
+
+
 @pytest.mark.slow
 @every_booster
 def test_time_limit_counts_the_time_of_callbacks(booster):
