@@ -29,12 +29,14 @@ def data_section(
     )
     lines = []
     for at in order[:_MOST]:
-        column = X[features[at].name]
+        name = features[at].name
+        # Methods of a series take its name for a pattern.
+        column = X.get_column(name).alias("values")
         missing = _n_missing(column)
         important = None if importances is None else share_bar(float(importances[at]))
         kind = kind_name(features[at].kind)
         lines.append(
-            (value_text(column.name), kind, _values(column), _share(missing, X.height), important)
+            (value_text(name), kind, _values(column), _share(missing, X.height), important)
         )
     titles = ("column", "kind", "values", "missing", "importance")
     shown = f"{_MOST} of {len(features)} columns" if len(features) > _MOST else "Columns"

@@ -15,6 +15,7 @@ from .._margins.rows import MarginRows
 from .._margins.statistics import statistics
 from .._margins.votes import has_confidences
 from .._reading.fitted_model import FittedModel
+from .._reading.literal_columns import select
 from .._reading.wording import label_text
 from ..suspects import suspect_labels
 from .elements import Markup, matrix, paragraph, section, table, value_text
@@ -93,7 +94,7 @@ def suspects_section(
     known = np.zeros(rows.X.width) if importances is None else importances
     order = np.argsort(-known, kind="stable")[:_MOST_COLUMNS]
     names = [model.column_names[int(at)] for at in order]
-    values = rows.X.select(names)[found["row"]]
+    values = select(rows.X, names)[found["row"]]
     lines = [
         (
             str(row),

@@ -17,6 +17,7 @@ from .._fitting.rows import Rows
 from .._reading.column_kinds import kinds_text
 from .._reading.evaluation import evaluation
 from .._reading.fitted_model import FittedModel
+from .._reading.literal_columns import select
 from ..weak_force import WeakForceClassifier
 from .data_section import data_section
 from .elements import Markup, cards, number_text
@@ -77,7 +78,7 @@ def report_page(
     fitted, n_jobs = model.fitted_model_, model.n_jobs
     if fitted.has_label_sets:
         raise TypeError("parameter 'model': gives several labels to a row, expected one")
-    rows = Rows(X.select(fitted.column_names), y)
+    rows = Rows(select(X, fitted.column_names), y)
     duals = getattr(model, "duals_", None)
     measured = evaluation(fitted, rows, n_jobs, duals)
     importances = getattr(model, "feature_importances_", None)

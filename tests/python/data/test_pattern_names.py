@@ -134,3 +134,13 @@ def test_the_command_line_learns_a_target_with_such_a_name(tmp_path):
     assert run_here("fit", "x.parquet", *options, "--out", "m.json", cwd=tmp_path) == 0
     assert weakforce.load(tmp_path / "m.json").n_features_in_ == PLAIN.width
     assert run_here("evaluate", "m.json", "x.parquet", "--target", "^x$", cwd=tmp_path) == 0
+
+
+def test_reports_take_such_names_as_they_stand():
+    from weakforce.report import report_page
+
+    generator = np.random.default_rng(0)
+    X = pl.DataFrame({name: generator.normal(size=80) for name in ("^a.*$", "abc", "*")})
+    model = weakforce.DiscreteAdaBoostClassifier(n_estimators=5).fit(X, X["abc"].to_numpy() > 0)
+    page = report_page(model, X, X["abc"].to_numpy() > 0, n_suspects=0)
+    assert all(f">{name}<" in page for name in X.columns)
