@@ -127,5 +127,5 @@ def _explain_rows(
     if arguments.json:
         print(json.dumps([row.as_json() for row in explained], indent=2, default=str))
     else:
-        direction = [score_meaning(model.fitted_model_)]
-        print("\n\n".join(row.as_text(arguments.top, direction) for row in explained))
+        meaning = score_meaning(model.fitted_model_)
+        print("\n\n".join(row.as_text(arguments.top, meaning) for row in explained))

@@ -5,7 +5,6 @@ In: the row and what its columns contribute. Out: a table to read, or what JSON 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -49,10 +48,10 @@ class ExplainedRow:
             "contributions": {name: self._by_class(parts) for name, parts in by_column.items()},
         }
 
-    def as_text(self, top: int, remarks: Sequence[str] = ()) -> str:
+    def as_text(self, top: int, meaning: str) -> str:
         """Return the columns that contribute most, with the bias and the sum below.
 
-        Remarks on what scores mean come after the answer.
+        What scores mean comes after the answer.
         """
         *contributions, bias = self._numbers()
         named = list(zip(self.values.items(), contributions, strict=True))
@@ -71,7 +70,7 @@ class ExplainedRow:
         titles = [f"for {label_text(label)}" for label in self.labels]
         titles = titles if len(bias) > 1 else ["contribution"]
         return (
-            f"{'; '.join([f'row {self.place}: {label_text(self.answer)}', *remarks])}\n"
+            f"row {self.place}: {label_text(self.answer)}; {meaning}\n"
             f"{table([*titles, 'column', 'value'], lines, flush_right=len(titles))}"
         )
 
