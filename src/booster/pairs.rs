@@ -49,6 +49,11 @@ pub(super) enum Rule {
 }
 
 impl PairsSettings {
+    fn weights_of(&self, target: Target, start: &TeamStart) -> RowWeights {
+        let weights = RowWeights::start(start.rows, target);
+        if self.shared { weights.without_lists() } else { weights }
+    }
+
     pub(super) fn start(&self, rule: Rule, start: &TeamStart) -> Box<dyn Team> {
         let n_classes = start.n_classes;
         let class_ends = start.rows.class_ends();
@@ -56,7 +61,7 @@ impl PairsSettings {
         let combiner = Combiner::by_class(n_classes);
         let targets = Target::of_problems(&combiner).into_iter();
         let mut by_class: Vec<RowWeights> =
-            targets.map(|target| RowWeights::start(start.rows, target)).collect();
+            targets.map(|target| self.weights_of(target, start)).collect();
         for (class, weights) in by_class.iter_mut().enumerate() {
             for (block, weights) in blocks.iter().zip(weights.split_blocks()) {
                 let share = match rule {

@@ -25,7 +25,8 @@ impl RowWeights {
         workers: &Workers,
     ) -> Result<()> {
         let n_rows = self.n_input_rows() as f64;
-        let is_listed = step.leaves_most && n_rows - n_left as f64 <= LISTED * n_rows;
+        let is_listed =
+            self.lists_changes && step.leaves_most && n_rows - n_left as f64 <= LISTED * n_rows;
         self.start_revision();
         let mut changes = std::mem::take(&mut self.changes);
         changes.resize(self.blocks.len(), ChangedPlaces::default());

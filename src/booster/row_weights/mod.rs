@@ -54,6 +54,8 @@ pub struct RowWeights {
     changes: Vec<ChangedPlaces>,
     /// Whether these are all of its changes.
     is_listed: bool,
+    /// Whether updates list their changes at all.
+    lists_changes: bool,
     /// The row at each place, if not all rows take part.
     rows: Option<Vec<u32>>,
     copies: Option<Vec<u32>>,
@@ -126,6 +128,7 @@ impl RowWeights {
             before: None,
             changes: Vec::new(),
             is_listed: false,
+            lists_changes: true,
             rows: (!all).then_some(listed),
             copies,
             runs,
@@ -133,6 +136,12 @@ impl RowWeights {
             blocks: run_blocks(&ends),
             target,
         }
+    }
+
+    /// The same for learners that see the weights as one of several layers, which have no revision:
+    /// a list of changes is of no use to them.
+    pub(super) fn without_lists(self) -> Self {
+        Self { lists_changes: false, ..self }
     }
 
     /// The weights as a learner wants them.
@@ -293,9 +302,19 @@ impl RowWeights {
             }
             return Ok(());
         }
-        let mut counts = Vec::with_capacity(all.len());
-        for ((weights, part), factors) in all.iter().zip(&parts).zip(&factors) {
-            counts.push(weights.count_factors(part, factors, workers)?);
+        let mut counts: Vec<Vec<(f64, u64)>> = Vec::with_capacity(all.len());
+        let mut counted: Option<(&[u16], Vec<Vec<u64>>)> = None;
+        for ((weights, &part), factors) in all.iter().zip(&parts).zip(&factors) {
+            // One hypothesis for all distributions has the same parts in each of them.
+            let of_part = match counted.take() {
+                Some((before, of_part)) if std::ptr::eq(before, part) && weights.rows.is_none() => {
+                    of_part
+                }
+                _ => weights.count_by_part(part, factors, workers)?,
+            };
+            let of_factors = factors.iter().flatten().copied();
+            counts.push(add_up(of_factors.zip(of_part.iter().flatten().copied())));
+            counted = Some((part, of_part));
         }
         let common = commonest(counts.iter().flatten().copied());
         let Some(scale) = all.first().map(|weights| weights.scale) else { return Ok(()) };
@@ -308,16 +327,15 @@ impl RowWeights {
         Ok(())
     }
 
-    /// Every factor with the number of input rows that get it.
-    fn count_factors(
+    /// The number of input rows of each run and part, as there are factors for them.
+    fn count_by_part(
         &self,
         part: &[u16],
         factors: &Factors,
         workers: &Workers,
-    ) -> Result<Vec<(f64, u64)>> {
+    ) -> Result<Vec<Vec<u64>>> {
         let n_parts = factors.first().map_or(0, Vec::len);
-        let counts = self.sums_by_part((part, n_parts), self.copies.as_deref(), workers)?;
-        Ok(add_up(factors.iter().flatten().copied().zip(counts.into_iter().flatten())))
+        self.sums_by_part((part, n_parts), self.copies.as_deref(), workers)
     }
 
     /// The update of the exponential loss, w ∝ w exp(−α y h).
