@@ -140,10 +140,19 @@ impl Workers {
         T: Send,
         F: Fn(I) -> Result<T> + Sync,
     {
+        // Not generic, so that the job is compiled once for both ways.
+        let job: &(dyn Fn(I) -> Result<T> + Sync) = &job;
+        if !self.worth(steps) || items.len() < 2 {
+            let mut results = Vec::with_capacity(items.len());
+            for item in items {
+                self.check()?;
+                results.push(job(item)?);
+            }
+            return Ok(results);
+        }
         let slots: Vec<Mutex<Slot<I, T>>> =
             items.into_iter().map(|item| Mutex::new(Slot::Item(item))).collect();
-        let in_parallel = self.worth(steps) && slots.len() > 1;
-        self.each(in_parallel, slots.len(), &|i| {
+        self.each(slots.len(), &|i| {
             if let Slot::Item(item) = take(&slots[i]) {
                 *lock(&slots[i]) = Slot::Result(job(item)?);
             }
@@ -169,7 +178,7 @@ impl Workers {
             (0..self.threads).map(|_| Mutex::new(Slot::Empty)).collect();
         // Not a broadcast, which would wait for every thread of the pool: one may be held up by a
         // callback that has started this very job.
-        self.each(true, self.threads, &|i| {
+        self.each(self.threads, &|i| {
             *lock(&slots[i]) = Slot::Result(job(&next_task)?);
             Ok(())
         })?;
@@ -177,22 +186,14 @@ impl Workers {
         results_of(slots)
     }
 
-    /// The one loop under all others. Not generic: the compiler would make all of rayon's machinery
+    /// The loop under all parallel ones. Not generic: the compiler would make all of rayon's machinery
     /// anew for every kind of job, which was a third of the whole crate.
-    fn each(
-        &self,
-        in_parallel: bool,
-        count: usize,
-        job: &(dyn Fn(usize) -> Result<()> + Sync),
-    ) -> Result<()> {
+    fn each(&self, count: usize, job: &(dyn Fn(usize) -> Result<()> + Sync)) -> Result<()> {
+        let mut outcome = Ok(());
         let checked = |i| {
             self.check()?;
             job(i)
         };
-        if !in_parallel {
-            return (0..count).try_for_each(checked);
-        }
-        let mut outcome = Ok(());
         self.inside(&mut || outcome = (0..count).into_par_iter().try_for_each(checked))?;
         outcome
     }

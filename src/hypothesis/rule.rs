@@ -142,7 +142,7 @@ fn count(marks: &[u8], copies: Option<&[u32]>, start: usize) -> u64 {
         None => marks.iter().map(|&mark| u64::from(mark)).sum(),
         Some(copies) => {
             let marked = marks.iter().zip(&copies[start..]);
-            marked.map(|(&mark, &copies)| u64::from(mark) * u64::from(copies)).sum()
+            marked.map(|(&mark, &copies)| u64::from(copies & u32::from(mark).wrapping_neg())).sum()
         }
     }
 }

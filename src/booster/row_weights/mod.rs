@@ -379,9 +379,12 @@ fn add_by_part<T: Copy + Into<u64>>(
     n_parts: usize,
     numbers: Option<&[T]>,
 ) -> Vec<u64> {
-    if n_parts == 2 && numbers.is_none() {
-        let n_second = part.iter().map(|&part| u64::from(part)).sum();
-        return vec![part.len() as u64 - n_second, n_second];
+    if n_parts == 2 {
+        let (all, second) = match numbers {
+            None => (part.len() as u64, part.iter().map(|&part| u64::from(part)).sum()),
+            Some(numbers) => sum_of_second(part, numbers),
+        };
+        return vec![all - second, second];
     }
     // Neighbours add to different tables, so that no addition waits for the one before.
     let mut tables = vec![0u64; TABLES * n_parts];
@@ -401,6 +404,18 @@ fn add_by_part<T: Copy + Into<u64>>(
         }
     }
     (0..n_parts).map(|part| tables[part..].iter().step_by(n_parts).sum()).collect()
+}
+
+/// The sum of all numbers, and of those in the second of two parts: without tables, so that several
+/// rows are added up at once.
+fn sum_of_second<T: Copy + Into<u64>>(part: &[u16], numbers: &[T]) -> (u64, u64) {
+    let (mut all, mut second) = (0u64, 0u64);
+    for (&part, &number) in part.iter().zip(numbers) {
+        let number: u64 = number.into();
+        all += number;
+        second += number & u64::from(part).wrapping_neg();
+    }
+    (all, second)
 }
 
 #[cfg(test)]
