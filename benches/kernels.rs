@@ -19,7 +19,9 @@ use weakforce::booster::{
     AdaBoostRSettings, ArcGvSettings, BoosterSettings, Decode, DiscreteSettings, LogitSettings,
     RealSettings, StepRule,
 };
-use weakforce::data::{Binned, Bins, Column, NumberArray, NumberBins, Rows, Table, View};
+use weakforce::data::{
+    Binned, Bins, Column, FrameSource, NumberArray, NumberBins, Rows, Table, View,
+};
 use weakforce::demand::{ChangedPlaces, Demand, FULL_WEIGHT, Needs, Question, Stretch};
 use weakforce::fit::{Fitted, fit};
 use weakforce::learner::{
@@ -74,7 +76,8 @@ impl Sample {
 
     fn problem(&self) -> Problem<'_> {
         let (table, classes) = (self.table(), self.classes.clone());
-        let train = Labelled { table, classes, weights: None, costs: None, mistrust: None };
+        let source = FrameSource::Table(table);
+        let train = Labelled { source, classes, weights: None, costs: None, mistrust: None };
         Problem { train, validation: None, earlier: None, external: None }
     }
 }

@@ -44,7 +44,7 @@ pub fn fit(
     let cells = match settings.estimator.view_kind() {
         // A classifier of the caller's may itself want the pool, of which no thread may wait for it.
         ViewKind::Frame => 0,
-        _ => problem.train.table.n_rows() * problem.train.table.columns().len(),
+        _ => problem.train.source.n_rows() * problem.train.source.n_columns(),
     };
     workers.enter(cells, || fit_checked(problem, settings, workers, observe))
 }

@@ -7,8 +7,9 @@ use std::sync::Arc;
 
 use crate::booster::{Costs, Decomposition};
 use crate::data::{
-    Binned, Bins, Column, ExternalFrames, Feature, Frame, Numbers, Rows, Scaling, Schema, Table,
-    View, ViewKind, content_keys, hold_back, merge_rows,
+    BinLearner, Binned, BinnedRows, Bins, Column, ExternalFrames, Feature, Frame, FrameSource,
+    Numbers, Rows, SampledRows, Scaling, Schema, View, ViewKind, content_keys, hold_back,
+    merge_rows,
 };
 use crate::error::{Error, Result};
 use crate::memory::{self, Need};
@@ -19,7 +20,7 @@ use crate::workers::Workers;
 /// A frame with the class of each row.
 pub struct Labelled<'a> {
     /// The columns.
-    pub table: Table<'a>,
+    pub source: FrameSource<'a>,
     /// The class of each row, from 0 on.
     pub classes: Vec<u32>,
     /// The weight of each row; all 1 if `None`.
@@ -78,44 +79,57 @@ impl Prepared {
             let got = format!("one that reads {}", view.describe());
             return Err(Error::parameter("estimator", got, &expected));
         }
+        check_sources(problem, view)?;
+        let source = &problem.train.source;
+        let blank = source.blank_schema(view, &settings.categorical_features)?;
         let [scores, weights] = output_needs(problem, settings);
-        memory::check(&[view_need(problem, settings), scores, weights])?;
+        let codes = view_need(source.n_rows(), source.n_columns(), settings);
+        memory::check(&[codes, scores, weights])?;
         let (rows, held) = choose_rows(problem, settings)?;
-        let mut table = problem.train.table.clone();
-        table.declare_categories(&settings.categorical_features)?;
-        let schema = if let Some(earlier) = problem.earlier {
-            earlier.schema.clone()
-        } else {
-            let features = learn_features(&table, &rows, settings, workers)?;
-            Schema { view, features, named: table.named() }
+        let schema = match problem.earlier {
+            Some(earlier) => earlier.schema.clone(),
+            None => learn_schema(blank, source, (&rows, settings.max_bins), workers)?,
         };
         check_order(&schema, &settings.monotonic_cst)?;
         let external = problem.external.as_deref();
         let encoder = Encoder { external, settings, schema: &schema, workers };
         let Labelled { costs, mistrust, .. } = &problem.train;
         let (costs, mistrust) = (costs.as_deref(), mistrust.as_deref());
-        let frame = FrameRows { table: &table, costs, mistrust, is_own: true };
-        let train = encoder.prepare(&frame, rows)?;
-        let validation = match (&problem.validation, held) {
-            (Some(given), _) => {
-                let weights = given.weights.as_deref();
-                let rows = Rows::select(&given.classes, settings.n_classes, weights, |_| true)?;
-                let costs = given.costs.as_deref();
-                let table = &given.table;
-                let frame = FrameRows { table, costs, mistrust: None, is_own: false };
-                Some(encoder.prepare(&frame, rows)?)
-            }
-            (None, Some(held)) if !held.is_empty() => Some(encoder.prepare(&frame, held)?),
-            (None, _) => None,
+        let frame = FrameRows { source, costs, mistrust, is_own: true };
+        let held = held.filter(|held| problem.validation.is_none() && !held.is_empty());
+        let mut prepared = encoder.prepare(&frame, [Some(rows), held].into_iter().flatten())?;
+        if let Some(given) = &problem.validation {
+            let weights = given.weights.as_deref();
+            let rows = Rows::select(&given.classes, settings.n_classes, weights, |_| true)?;
+            let (source, costs) = (&given.source, given.costs.as_deref());
+            let frame = FrameRows { source, costs, mistrust: None, is_own: false };
+            prepared.extend(encoder.prepare(&frame, [rows])?);
+        }
+        let mut prepared = prepared.into_iter();
+        let Some(train) = prepared.next() else {
+            return Err(Error::internal("training rows were lost on the way"));
         };
+        let validation = prepared.next();
         Ok(Self { train, validation, schema })
     }
 }
 
+/// Refuses rows that are read tile by tile for learners that want all of them at once.
+fn check_sources(problem: &Problem, view: ViewKind) -> Result<()> {
+    let sources = std::iter::once(&problem.train).chain(&problem.validation);
+    let is_tiled = sources.map(|rows| &rows.source).any(|s| matches!(s, FrameSource::Tiles(_)));
+    if is_tiled && view != ViewKind::Codes {
+        let expected =
+            format!("one that reads {}, because X is not in memory", ViewKind::Codes.describe());
+        let got = format!("one that reads {}", view.describe());
+        return Err(Error::parameter("estimator", got, &expected));
+    }
+    Ok(())
+}
+
 /// The memory for what a learner reads of the rows.
-fn view_need(problem: &Problem, settings: &Settings) -> Need<'static> {
-    let table = &problem.train.table;
-    let counts = [table.n_rows(), table.columns().len()];
+fn view_need(n_rows: usize, n_columns: usize, settings: &Settings) -> Need<'static> {
+    let counts = [n_rows, n_columns];
     match settings.estimator.view_kind() {
         // Row by row and column by column.
         ViewKind::Codes if settings.max_bins < 256 => Need::numbers("codes of rows", &counts, 2),
@@ -128,7 +142,7 @@ fn view_need(problem: &Problem, settings: &Settings) -> Need<'static> {
 /// The memory for the scores and answers of every row and output, and for the weights of the rows that
 /// take part in what an output tells apart.
 fn output_needs(problem: &Problem, settings: &Settings) -> [Need<'static>; 2] {
-    let (n_rows, n_classes) = (problem.train.table.n_rows(), settings.n_classes);
+    let (n_rows, n_classes) = (problem.train.source.n_rows(), settings.n_classes);
     let (n_outputs, n_weighted) = match &settings.decomposition {
         // A class has a part in one problem with each other one.
         Some(Decomposition::OneVsOne) => (n_classes * (n_classes - 1) / 2, n_classes - 1),
@@ -164,7 +178,7 @@ fn check_order(schema: &Schema, signs: &[i8]) -> Result<()> {
 
 /// A frame that rows are taken from.
 struct FrameRows<'a, 't> {
-    table: &'a Table<'t>,
+    source: &'a FrameSource<'t>,
     /// What each answer to each row costs, if rows have costs of their own.
     costs: Option<&'a [f64]>,
     /// How much each row is mistrusted; rows that are equal but for that stay apart.
@@ -182,33 +196,62 @@ struct Encoder<'a> {
 }
 
 impl Encoder<'_> {
-    fn prepare(&self, frame: &FrameRows, rows: Rows) -> Result<PreparedRows> {
-        let columns = frame.table.align(self.schema)?;
-        let costs = self.price(frame.costs, &rows)?;
-        let (view, rows) = match self.settings.estimator.view_kind() {
-            ViewKind::Codes => {
-                let may_merge = self.may_merge(costs.as_deref()) && frame.mistrust.is_none();
-                self.encode(&columns, rows, may_merge)?
+    /// Makes several choices of the rows of a frame ready, which is read once.
+    fn prepare(
+        &self,
+        frame: &FrameRows,
+        chosen: impl IntoIterator<Item = Rows>,
+    ) -> Result<Vec<PreparedRows>> {
+        let mut chosen: Vec<Rows> = chosen.into_iter().collect();
+        let costs = chosen.iter().map(|rows| self.price(frame.costs, rows));
+        let costs = costs.collect::<Result<Vec<_>>>()?;
+        let views = match (self.settings.estimator.view_kind(), frame.source) {
+            (ViewKind::Frame, _) => {
+                chosen.iter().map(|rows| self.own_view(frame, rows)).collect::<Result<Vec<_>>>()?
             }
-            ViewKind::Numbers => {
-                let scalings = self.schema.scalings()?;
-                let places = Some(rows.places());
-                let numbers =
-                    Numbers::encode(&columns, &scalings, places, rows.len(), self.workers)?;
-                (View::Numbers(numbers), rows)
+            (ViewKind::Numbers, FrameSource::Table(table)) => {
+                let columns = table.align(self.schema)?;
+                let views = chosen.iter().map(|rows| self.standardise(&columns, rows));
+                views.collect::<Result<Vec<_>>>()?
             }
-            ViewKind::Frame => {
-                let Some(external) = self.external else {
-                    return Err(Error::internal(
-                        "an external learner was started without its frames",
-                    ));
-                };
-                let external = external.rows(rows.places(), !frame.is_own)?;
-                (View::Frame(Frame::ordered(external, &rows)), rows)
+            (ViewKind::Numbers, FrameSource::Tiles(_)) => {
+                return Err(Error::internal("tiles came where all rows are wanted at once"));
+            }
+            (ViewKind::Codes, _) => {
+                let mut views = Vec::new();
+                let all_codes = self.encode(frame.source, &chosen)?;
+                for ((rows, codes), costs) in chosen.iter_mut().zip(all_codes).zip(&costs) {
+                    let may_merge = self.may_merge(costs.as_deref()) && frame.mistrust.is_none();
+                    let (view, kept) = self.merge(codes, rows.clone(), may_merge)?;
+                    views.push(view);
+                    *rows = kept;
+                }
+                views
             }
         };
-        let mistrust = frame.mistrust.map(|mistrust| rows.at_places(mistrust));
-        Ok(PreparedRows { rows, view, costs, mistrust })
+        let prepared = chosen.into_iter().zip(views).zip(costs).map(|((rows, view), costs)| {
+            let mistrust = frame.mistrust.map(|mistrust| rows.at_places(mistrust));
+            PreparedRows { rows, view, costs, mistrust }
+        });
+        Ok(prepared.collect())
+    }
+
+    fn standardise(&self, columns: &[Column], rows: &Rows) -> Result<View> {
+        let scalings = self.schema.scalings()?;
+        let places = Some(rows.places());
+        Numbers::encode(columns, &scalings, places, rows.len(), self.workers).map(View::Numbers)
+    }
+
+    /// The rows as the caller's own classifiers read them.
+    fn own_view(&self, frame: &FrameRows, rows: &Rows) -> Result<View> {
+        if let FrameSource::Table(table) = frame.source {
+            table.align(self.schema)?;
+        }
+        let Some(external) = self.external else {
+            return Err(Error::internal("an external learner was started without its frames"));
+        };
+        let external = external.rows(rows.places(), !frame.is_own)?;
+        Ok(View::Frame(Frame::ordered(external, rows)))
     }
 
     /// What answers to the rows cost, if the booster wants to know.
@@ -232,10 +275,23 @@ impl Encoder<'_> {
             && !costs.is_some_and(Costs::differ_by_row)
     }
 
-    fn encode(&self, columns: &[Column], rows: Rows, may_merge: bool) -> Result<(View, Rows)> {
+    /// The codes of each choice of rows.
+    fn encode(&self, source: &FrameSource, chosen: &[Rows]) -> Result<Vec<Binned>> {
         let bins = self.schema.bins();
-        let places = Some(rows.places());
-        let data = Binned::encode(columns, &bins, places, rows.len(), self.workers)?;
+        let mut codes: Vec<BinnedRows> =
+            chosen.iter().map(|rows| BinnedRows::new(&bins, rows.len())).collect();
+        source.for_each_tile(&mut |first, tile| {
+            let columns = tile.align(self.schema)?;
+            for (codes, rows) in codes.iter_mut().zip(chosen) {
+                codes.encode((&columns, first), &bins, Some(rows.places()), self.workers)?;
+            }
+            Ok(())
+        })?;
+        Ok(codes.into_iter().map(|codes| codes.finish(&bins)).collect())
+    }
+
+    /// Codes as a view, of which identical rows may have become one.
+    fn merge(&self, data: Binned, rows: Rows, may_merge: bool) -> Result<(View, Rows)> {
         if self.settings.pool.is_none() && self.settings.booster.draws_rows() {
             let keys = content_keys(&data, &rows, self.workers)?;
             return Ok((View::Codes(data), rows.with_contents(keys)));
@@ -250,9 +306,8 @@ impl Encoder<'_> {
 
 /// The training rows and, if some are to be held back, the validation rows.
 fn choose_rows(problem: &Problem, settings: &Settings) -> Result<(Rows, Option<Rows>)> {
-    let Labelled { table, classes, weights, .. } = &problem.train;
+    let Labelled { classes, weights, .. } = &problem.train;
     let n_classes = settings.n_classes;
-    table.check_trainable()?;
     check_lengths(&problem.train, "X", "y")?;
     if let Some(given) = &problem.validation {
         check_lengths(given, "X_val", "y_val")?;
@@ -280,7 +335,7 @@ fn choose_rows(problem: &Problem, settings: &Settings) -> Result<(Rows, Option<R
 }
 
 fn check_lengths(labelled: &Labelled, x: &str, y: &str) -> Result<()> {
-    let (rows, labels) = (labelled.table.n_rows(), labelled.classes.len());
+    let (rows, labels) = (labelled.source.n_rows(), labelled.classes.len());
     if labels != rows {
         return Err(Error::Shape {
             what: y.into(),
@@ -305,7 +360,7 @@ fn check_mistrust(train: &Labelled, settings: &Settings) -> Result<()> {
     if !settings.booster.takes_mistrust() {
         return refuse("a number for each row".into(), "None, because this booster takes none");
     }
-    let n_rows = train.table.n_rows();
+    let n_rows = train.source.n_rows();
     if mistrust.len() != n_rows {
         let got = format!("{} numbers", mistrust.len());
         return refuse(got, &format!("one for each of {n_rows} rows"));
@@ -316,30 +371,51 @@ fn check_mistrust(train: &Labelled, settings: &Settings) -> Result<()> {
     }
 }
 
-fn learn_features(
-    table: &Table,
-    rows: &Rows,
-    settings: &Settings,
+/// What a model must remember of the columns, learned from the rows that train.
+fn learn_schema(
+    mut schema: Schema,
+    source: &FrameSource,
+    (rows, max_bins): (&Rows, usize),
     workers: &Workers,
-) -> Result<Vec<Feature>> {
-    let columns = table.columns();
-    let bins = match settings.estimator.view_kind() {
-        ViewKind::Codes => Bins::fit(columns, rows, settings.max_bins, workers)?,
-        ViewKind::Numbers | ViewKind::Frame => {
-            columns.iter().map(|c| Bins::blank(c.kind)).collect()
+) -> Result<Schema> {
+    match (schema.view, source) {
+        (ViewKind::Codes, FrameSource::Table(table)) => {
+            let columns = table.align(&schema)?;
+            schema.set_bins(Bins::fit(&columns, rows, max_bins, workers)?);
         }
-    };
-    let scalings: Vec<Option<Scaling>> = match settings.estimator.view_kind() {
-        ViewKind::Numbers => Scaling::fit(columns, rows, workers)?.into_iter().map(Some).collect(),
-        ViewKind::Codes | ViewKind::Frame => vec![None; columns.len()],
-    };
-    let features = columns.iter().zip(bins).zip(scalings);
-    let feature = |((column, bins), scaling): ((&Column, _), _)| Feature {
-        name: column.name.clone(),
-        kind: column.kind,
-        bins,
-        scaling,
-        rows: None,
-    };
-    Ok(features.map(feature).collect())
+        (ViewKind::Codes, FrameSource::Tiles(_)) => {
+            let bins = learn_from_tiles(source, &schema, (rows, max_bins), workers)?;
+            schema.set_bins(bins);
+        }
+        (ViewKind::Numbers, FrameSource::Table(table)) => {
+            let scalings = Scaling::fit(&table.align(&schema)?, rows, workers)?;
+            for (feature, scaling) in schema.features.iter_mut().zip(scalings) {
+                feature.scaling = Some(scaling);
+            }
+        }
+        _ => {}
+    }
+    Ok(schema)
+}
+
+/// The bins of every column of rows that come in tiles.
+fn learn_from_tiles(
+    source: &FrameSource,
+    schema: &Schema,
+    (rows, max_bins): (&Rows, usize),
+    workers: &Workers,
+) -> Result<Vec<Bins>> {
+    let picks = rows.sample();
+    let sampled = SampledRows { rows, picks: &picks };
+    let kinds = schema.features.iter().map(|feature| feature.kind);
+    let mut learners: Vec<BinLearner> = kinds.map(|kind| BinLearner::new(kind, max_bins)).collect();
+    source.for_each_tile(&mut |first, tile| {
+        let columns = tile.align(schema)?;
+        let steps = tile.n_rows() * columns.len();
+        workers.map(steps, learners.iter_mut().zip(&columns).collect(), |(learner, column)| {
+            learner.see((column, first), &sampled, workers)
+        })?;
+        Ok(())
+    })?;
+    workers.map(usize::MAX, learners, |learner| learner.finish(workers))
 }

@@ -55,16 +55,9 @@ impl Binned {
         n_rows: usize,
         workers: &Workers,
     ) -> Result<Self> {
-        let steps = columns.len() * columns.first().map_or(0, Column::len);
-        let items: Vec<_> = columns.iter().zip(bins).collect();
-        let codes = workers.map(steps, items, |(column, bins)| {
-            if bins.missing() < 256 {
-                encode_column::<u8>(column, bins, places, n_rows, workers).map(Codes::Narrow)
-            } else {
-                encode_column::<u16>(column, bins, places, n_rows, workers).map(Codes::Wide)
-            }
-        })?;
-        Ok(Self::new(codes, bins, n_rows))
+        let mut rows = BinnedRows::new(bins, n_rows);
+        rows.encode((columns, 0), bins, places, workers)?;
+        Ok(rows.finish(bins))
     }
 
     /// A few rows, coded by `code` (column, codes of the rows) where `wanted` says so; other columns
@@ -226,27 +219,72 @@ impl Code for u16 {
     }
 }
 
+/// Codes on the way, of rows that may come in tiles.
+pub struct BinnedRows {
+    columns: Vec<Codes>,
+    n_rows: usize,
+}
+
+impl BinnedRows {
+    /// Room for so many rows.
+    #[must_use]
+    pub fn new(bins: &[&Bins], n_rows: usize) -> Self {
+        let columns = bins.iter().map(|bins| {
+            if bins.missing() < 256 {
+                Codes::Narrow(vec![0; n_rows])
+            } else {
+                Codes::Wide(vec![0; n_rows])
+            }
+        });
+        Self { columns: columns.collect(), n_rows }
+    }
+
+    /// Encodes some rows, the first of which has this number, where they have a place; `places` of
+    /// `None` keeps all rows in their order.
+    pub fn encode(
+        &mut self,
+        (columns, first): (&[Column], usize),
+        bins: &[&Bins],
+        places: Option<&[u32]>,
+        workers: &Workers,
+    ) -> Result<()> {
+        let steps = columns.len() * columns.first().map_or(0, Column::len);
+        let items: Vec<_> = columns.iter().zip(bins).zip(&mut self.columns).collect();
+        workers.map(steps, items, |((column, bins), codes)| match codes {
+            Codes::Narrow(codes) => encode_column((column, first), bins, places, codes, workers),
+            Codes::Wide(codes) => encode_column((column, first), bins, places, codes, workers),
+        })?;
+        Ok(())
+    }
+
+    /// The codes of all rows.
+    #[must_use]
+    pub fn finish(self, bins: &[&Bins]) -> Binned {
+        Binned::new(self.columns, bins, self.n_rows)
+    }
+}
+
 fn encode_column<C: Code>(
-    column: &Column,
+    (column, first): (&Column, usize),
     bins: &Bins,
     places: Option<&[u32]>,
-    n_rows: usize,
+    out: &mut [C],
     workers: &Workers,
-) -> Result<Vec<C>> {
-    let mut out = vec![C::default(); n_rows];
+) -> Result<()> {
     let mut codes = vec![0; BLOCK_ROWS.min(column.len())];
     for block in row_blocks(column.len()) {
         workers.check()?;
         let codes = &mut codes[..block.len()];
         bins.encode(column, block.start, codes);
+        let rows = first + block.start..first + block.end;
         match places {
             None => {
-                for (to, &code) in out[block].iter_mut().zip(codes.iter()) {
+                for (to, &code) in out[rows].iter_mut().zip(codes.iter()) {
                     *to = C::from_u16(code);
                 }
             }
             Some(places) => {
-                for (&place, &code) in places[block].iter().zip(codes.iter()) {
+                for (&place, &code) in places[rows].iter().zip(codes.iter()) {
                     if place != ABSENT {
                         out[place as usize] = C::from_u16(code);
                     }
@@ -254,5 +292,5 @@ fn encode_column<C: Code>(
             }
         }
     }
-    Ok(out)
+    Ok(())
 }

@@ -7,7 +7,7 @@
 use hashbrown::HashSet;
 use serde::{Deserialize, Serialize};
 
-use super::categories::CategoryBins;
+use super::categories::{CategoryBins, CategoryLearner};
 use super::column::{Column, Kind};
 use super::round_cut::round_cut;
 use super::rows::Rows;
@@ -40,13 +40,12 @@ impl Bins {
         workers: &Workers,
     ) -> Result<Vec<Self>> {
         let picks = rows.sample();
+        let sampled = SampledRows { rows, picks: &picks };
         let steps = columns.len() * rows.places().len();
         workers.map(steps, columns.iter().collect(), |column| {
-            if column.kind.is_category() {
-                CategoryBins::fit(column, rows, max_bins, workers).map(Self::Categories)
-            } else {
-                NumberBins::fit(column, rows, &picks, max_bins, workers).map(Self::Numbers)
-            }
+            let mut learner = BinLearner::new(column.kind, max_bins);
+            learner.see((column, 0), &sampled, workers)?;
+            learner.finish(workers)
         })
     }
 
@@ -114,87 +113,143 @@ fn unsortable(key: i64) -> f64 {
     f64::from_bits((key ^ (((key >> 63) as u64) >> 1) as i64) as u64)
 }
 
-impl NumberBins {
-    fn fit(
-        column: &Column,
-        rows: &Rows,
-        picks: &[u32],
-        max_bins: usize,
-        workers: &Workers,
-    ) -> Result<Self> {
-        let distinct = match few_distinct(column, rows, max_bins, workers)? {
-            Some(values) => values.into_iter().map(|key| (key, 1.0)).collect(),
-            None => sample_distinct(column, rows, picks, workers)?,
-        };
-        let mut cuts = cut_evenly(&distinct, max_bins, column.kind);
-        // Only −∞ beside the lowest finite number has no finite cut: they share a bin.
-        cuts.retain(|cut| cut.is_finite());
-        Ok(Self { cuts })
-    }
+/// The rows that train, and those of them from which quantiles are taken.
+#[derive(Clone, Copy)]
+pub struct SampledRows<'a> {
+    /// The rows that train.
+    pub rows: &'a Rows,
+    /// Row numbers, ascending: see [`Rows::sample`].
+    pub picks: &'a [u32],
 }
 
-/// All distinct values in order, unless there are more than `most`.
-fn few_distinct(
-    column: &Column,
-    rows: &Rows,
-    most: usize,
-    workers: &Workers,
-) -> Result<Option<Vec<i64>>> {
-    let mut seen: HashSet<i64> = HashSet::new();
-    let mut numbers = vec![0.0; BLOCK_ROWS.min(column.len())];
-    let mut last = f64::NAN;
-    for block in row_blocks(column.len()) {
-        workers.check()?;
-        let numbers = &mut numbers[..block.len()];
-        column.read_numbers(block.start, numbers);
-        for (row, &x) in block.zip(numbers.iter()) {
-            if x == last || x.is_nan() || !rows.has(row) {
-                continue;
-            }
-            last = x;
-            if seen.insert(sortable(x)) && seen.len() > most {
-                return Ok(None);
-            }
+/// Learns the bins of one column, whose rows may come in tiles.
+pub enum BinLearner {
+    /// Ordered values.
+    Numbers(NumberLearner),
+    /// Unordered values.
+    Categories(CategoryLearner),
+}
+
+impl BinLearner {
+    /// For columns of a kind.
+    #[must_use]
+    pub fn new(kind: Kind, max_bins: usize) -> Self {
+        if kind.is_category() {
+            Self::Categories(CategoryLearner::new(kind, max_bins))
+        } else {
+            Self::Numbers(NumberLearner::new(kind, max_bins))
         }
     }
-    let mut values: Vec<i64> = seen.into_iter().collect();
-    values.sort_unstable();
-    Ok(Some(values))
+
+    /// Looks at some rows, the first of which has this number; rows come in their order.
+    pub fn see(
+        &mut self,
+        (column, first): (&Column, usize),
+        sampled: &SampledRows,
+        workers: &Workers,
+    ) -> Result<()> {
+        match self {
+            Self::Numbers(learner) => learner.see((column, first), sampled, workers),
+            Self::Categories(learner) => learner.see((column, first), sampled.rows, workers),
+        }
+    }
+
+    /// The bins of what was seen.
+    pub fn finish(self, workers: &Workers) -> Result<Bins> {
+        match self {
+            Self::Numbers(learner) => Ok(Bins::Numbers(learner.finish())),
+            Self::Categories(learner) => learner.finish(workers).map(Bins::Categories),
+        }
+    }
 }
 
-/// The distinct values among the sampled rows, ascending, with their weights.
-fn sample_distinct(
-    column: &Column,
-    rows: &Rows,
-    picks: &[u32],
-    workers: &Workers,
-) -> Result<Vec<(i64, f64)>> {
-    let mut keys = Vec::with_capacity(picks.len());
-    let mut weights = Vec::new();
-    let mut picks = picks.iter().map(|&row| row as usize).peekable();
-    let mut numbers = vec![0.0; BLOCK_ROWS.min(column.len())];
-    for block in row_blocks(column.len()) {
-        workers.check()?;
-        let numbers = &mut numbers[..block.len()];
-        column.read_numbers(block.start, numbers);
-        while let Some(row) = picks.next_if(|&row| row < block.end) {
-            let x = numbers[row - block.start];
-            if !x.is_nan() {
-                keys.push(sortable(x));
-                if rows.is_weighted() {
-                    weights.push(rows.given_weight(row));
+/// Learns cuts between numbers: all that differ if they are few, else those of a sample.
+pub struct NumberLearner {
+    kind: Kind,
+    max_bins: usize,
+    /// All distinct values, unless there are more than bins.
+    few: Option<HashSet<i64>>,
+    /// The last value, as neighbours are often equal.
+    last: f64,
+    /// The values of the sampled rows.
+    keys: Vec<i64>,
+    /// Their weights, if rows have some.
+    weights: Vec<f64>,
+}
+
+impl NumberLearner {
+    fn new(kind: Kind, max_bins: usize) -> Self {
+        let (few, keys, weights) = (Some(HashSet::new()), Vec::new(), Vec::new());
+        Self { kind, max_bins, few, last: f64::NAN, keys, weights }
+    }
+
+    fn see(
+        &mut self,
+        (column, first): (&Column, usize),
+        &SampledRows { rows, picks }: &SampledRows,
+        workers: &Workers,
+    ) -> Result<()> {
+        let picked = picks.partition_point(|&row| (row as usize) < first);
+        let mut picks = picks[picked..].iter().map(|&row| row as usize - first).peekable();
+        let mut numbers = vec![0.0; BLOCK_ROWS.min(column.len())];
+        for block in row_blocks(column.len()) {
+            workers.check()?;
+            let numbers = &mut numbers[..block.len()];
+            column.read_numbers(block.start, numbers);
+            self.see_all(numbers, first + block.start, rows);
+            while let Some(row) = picks.next_if(|&row| row < block.end) {
+                let x = numbers[row - block.start];
+                if !x.is_nan() {
+                    self.keys.push(sortable(x));
+                    if rows.is_weighted() {
+                        self.weights.push(rows.given_weight(first + row));
+                    }
                 }
             }
         }
+        Ok(())
     }
-    Ok(if rows.is_weighted() {
-        let mut pairs: Vec<(i64, f64)> = keys.into_iter().zip(weights).collect();
-        pairs.sort_unstable_by_key(|&(key, _)| key);
-        add_up_equal(pairs)
-    } else {
+
+    /// Collects distinct values until there are too many.
+    fn see_all(&mut self, numbers: &[f64], first: usize, rows: &Rows) {
+        let Some(few) = &mut self.few else { return };
+        for (at, &x) in numbers.iter().enumerate() {
+            if x == self.last || x.is_nan() || !rows.has(first + at) {
+                continue;
+            }
+            self.last = x;
+            if few.insert(sortable(x)) && few.len() > self.max_bins {
+                self.few = None;
+                return;
+            }
+        }
+    }
+
+    fn finish(self) -> NumberBins {
+        let distinct = match self.few {
+            Some(few) => {
+                let mut values: Vec<i64> = few.into_iter().collect();
+                values.sort_unstable();
+                values.into_iter().map(|key| (key, 1.0)).collect()
+            }
+            None => with_weights(self.keys, self.weights),
+        };
+        let mut cuts = cut_evenly(&distinct, self.max_bins, self.kind);
+        // Only −∞ beside the lowest finite number has no finite cut: they share a bin.
+        cuts.retain(|cut| cut.is_finite());
+        NumberBins { cuts }
+    }
+}
+
+/// The distinct values, ascending, with their weights; without weights each value counts once.
+fn with_weights(mut keys: Vec<i64>, weights: Vec<f64>) -> Vec<(i64, f64)> {
+    if weights.is_empty() {
         keys.sort_unstable();
-        add_up_equal(keys.into_iter().map(|key| (key, 1.0)))
-    })
+        return add_up_equal(keys.into_iter().map(|key| (key, 1.0)));
+    }
+    let mut pairs: Vec<(i64, f64)> = keys.into_iter().zip(weights).collect();
+    pairs.sort_unstable_by_key(|&(key, _)| key);
+    add_up_equal(pairs)
 }
 
 /// Adds up the weights of equal neighbours.
@@ -244,4 +299,55 @@ fn cut_evenly(distinct: &[(i64, f64)], max_bins: usize, kind: Kind) -> Vec<f64> 
         cuts.push(cut(at));
     }
     cuts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ndarray::Array1;
+    use proptest::prelude::*;
+
+    use crate::data::NumberArray;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(8))]
+
+        #[test]
+        fn rows_in_tiles_have_the_bins_of_all_rows_at_once(
+            seed in 1u64..1000,
+            n_values in prop_oneof![Just(5u64), Just(90), Just(1 << 40)],
+            is_category: bool,
+            is_weighted: bool,
+            ends in prop::collection::vec(0usize..150_000, 0..4),
+        ) {
+            let n_rows = 150_000; // more than the sample
+            let number = |row: u64| (row * row + seed * row) % 1_000_003 * 7919 % n_values;
+            let values: Array1<f64> = (0..n_rows as u64).map(|row| number(row) as f64).collect();
+            let weights: Vec<f64> = (0..n_rows).map(|row| (row % 4) as f64 * 0.3).collect();
+            let classes: Vec<u32> = (0..n_rows as u32).map(|row| row % 2).collect();
+            let weights = is_weighted.then_some(weights.as_slice());
+            let rows = Rows::select(&classes, 2, weights, |row| row % 11 > 0).unwrap();
+            let workers = Workers::new(Some(1)).unwrap();
+            let column = |from: usize, to: usize| {
+                let values = values.slice(ndarray::s![from..to]);
+                let mut column = Column::from_array("x".into(), NumberArray::F64(values));
+                column.kind = if is_category { Kind::NumberedCategory } else { Kind::Number };
+                column
+            };
+            let max_bins = if n_values > 90 { 255 } else { 50 };
+            let whole = Bins::fit(&[column(0, n_rows)], &rows, max_bins, &workers).unwrap();
+            let mut ends = ends;
+            ends.push(n_rows);
+            ends.sort_unstable();
+            let picks = rows.sample();
+            let sampled = SampledRows { rows: &rows, picks: &picks };
+            let mut learner = BinLearner::new(column(0, 0).kind, max_bins);
+            let mut first = 0;
+            for end in ends {
+                learner.see((&column(first, end), first), &sampled, &workers).unwrap();
+                first = end;
+            }
+            prop_assert_eq!(learner.finish(&workers).unwrap(), whole[0].clone());
+        }
+    }
 }

@@ -76,21 +76,40 @@ impl CategoryBins {
     pub fn code(&self, name: &str) -> Option<u32> {
         self.texts.find(name).map(|id| id.min(self.n_own as u32))
     }
+}
 
-    pub(super) fn fit(
-        column: &Column,
+/// Learns the categories of a column, whose rows may come in tiles.
+pub struct CategoryLearner {
+    kind: Kind,
+    max_bins: usize,
+    found: Texts,
+    /// How many categories the column's type declares; `None` before any rows were seen, and of
+    /// columns that declare none.
+    n_declared: Option<usize>,
+    /// By category.
+    weights: Vec<f64>,
+}
+
+impl CategoryLearner {
+    pub(super) fn new(kind: Kind, max_bins: usize) -> Self {
+        let (found, weights) = (Texts::default(), Vec::new());
+        Self { kind, max_bins, found, n_declared: None, weights }
+    }
+
+    /// Looks at some rows, the first of which has this number; rows come in their order.
+    pub(super) fn see(
+        &mut self,
+        (column, first): (&Column, usize),
         rows: &Rows,
-        max_bins: usize,
         workers: &Workers,
-    ) -> Result<Self> {
-        let mut found = Texts::default();
-        if column.declared {
+    ) -> Result<()> {
+        let Self { found, weights, .. } = self;
+        if column.declared && self.n_declared.is_none() {
             column.for_each_declared(&mut |text| {
                 found.insert(text);
             });
+            self.n_declared = Some(found.len());
         }
-        let n_declared = found.len();
-        let mut weights = vec![0.0; n_declared];
         let mut ids = vec![0; BLOCK_ROWS.min(column.len())];
         for block in row_blocks(column.len()) {
             workers.check()?;
@@ -99,14 +118,21 @@ impl CategoryBins {
             weights.resize(found.len(), 0.0);
             for (row, &id) in block.zip(ids.iter()) {
                 if id != TEXT_MISSING {
-                    weights[id as usize] += rows.given_weight(row);
+                    weights[id as usize] += rows.given_weight(first + row);
                 }
             }
         }
+        Ok(())
+    }
+
+    pub(super) fn finish(mut self, workers: &Workers) -> Result<CategoryBins> {
+        let n_declared = self.n_declared.unwrap_or(0);
+        self.weights.resize(self.found.len(), 0.0);
+        let Self { found, weights, .. } = &self;
         let counts = |id: &u32| (*id as usize) < n_declared || weights[*id as usize] > 0.0;
         let mut order: Vec<u32> = (0..found.len() as u32).filter(counts).collect();
-        sort(&mut order, &category_order(column, &found), workers)?;
-        let rare = split_rare(&mut order, &weights, max_bins);
+        sort(&mut order, &self.order(), workers)?;
+        let rare = split_rare(&mut order, weights, self.max_bins);
         let mut texts = Texts::default();
         for piece in order.chunks(PIECE).chain(rare.chunks(PIECE)) {
             workers.check()?;
@@ -114,22 +140,23 @@ impl CategoryBins {
                 texts.insert(found.text(id));
             }
         }
-        Ok(Self { texts, n_own: order.len() })
+        Ok(CategoryBins { texts, n_own: order.len() })
+    }
+
+    /// The order of the codes: as declared, by number, or by text.
+    fn order(&self) -> Box<Order<'_>> {
+        let found = &self.found;
+        let number = |id: &u32| found.text(*id).parse().map_or(i64::MAX, sortable);
+        match (self.n_declared, self.kind) {
+            (Some(_), _) => Box::new(u32::cmp),
+            (None, Kind::NumberedCategory) => Box::new(move |a, b| number(a).cmp(&number(b))),
+            (None, _) => Box::new(|a, b| found.text(*a).cmp(found.text(*b))),
+        }
     }
 }
 
 /// How ids compare.
 type Order<'a> = dyn Fn(&u32, &u32) -> Ordering + 'a;
-
-/// The order of the codes: as declared, by number, or by text.
-fn category_order<'a>(column: &Column, found: &'a Texts) -> Box<Order<'a>> {
-    let number = |id: &u32| found.text(*id).parse().map_or(i64::MAX, sortable);
-    match (column.declared, column.kind) {
-        (true, _) => Box::new(u32::cmp),
-        (_, Kind::NumberedCategory) => Box::new(move |a, b| number(a).cmp(&number(b))),
-        _ => Box::new(|a, b| found.text(*a).cmp(found.text(*b))),
-    }
-}
 
 /// Sorts by halves, so that a long sort can be called off.
 fn sort(items: &mut [u32], order: &Order, workers: &Workers) -> Result<()> {

@@ -1,8 +1,8 @@
 //! Data's way in: typed columns → [`Bins`] (cut points, category maps) → [`Binned`] codes.
 //!
 //! `column` reads Arrow chunks and strided arrays in place, `table` holds a frame of them, `bins`
-//! learns the cuts, `rows` decides which row trains where, `binned` stores the codes. `parquet_file`
-//! goes all that way with a file that is larger than memory.
+//! learns the cuts, `rows` decides which row trains where, `binned` stores the codes. `tiles` hands out
+//! frames that are larger than memory; `parquet_file` goes all that way with a file that is scored.
 
 mod binned;
 mod bins;
@@ -22,11 +22,12 @@ mod schema;
 mod search;
 mod table;
 mod texts;
+mod tiles;
 mod units;
 mod view;
 
-pub use binned::{Binned, Code, Codes};
-pub use bins::{Bins, NumberBins, search_codes};
+pub use binned::{Binned, BinnedRows, Code, Codes};
+pub use bins::{BinLearner, Bins, NumberBins, SampledRows, search_codes};
 pub use categories::CategoryBins;
 pub use column::{Column, Kind, NumberArray, TEXT_MISSING};
 pub use column_order::{ColumnGroup, ColumnOrder, GROUP, JOINT_CODES, JOINT_GROUP};
@@ -34,12 +35,13 @@ pub use joint_codes::JointCodes;
 pub use merge::merge_rows;
 pub use numbers::{Numbers, Scaling};
 #[cfg(feature = "parquet")]
-pub use parquet_file::{ParquetFile, Tile, parquet_bytes_fault, parquet_file_fault};
+pub use parquet_file::{ParquetFile, Tile, group_rows, parquet_bytes_fault, parquet_file_fault};
 pub use row_codes::{GATHERED_ROWS, GatheredWords, RowCodes};
 pub use rows::{ABSENT, Rows, hold_back};
 pub use schema::{Feature, Schema};
 pub use search::Search;
 pub use table::Table;
+pub use tiles::{FrameSource, Tiles};
 pub use units::{UnitNumbers, content_keys};
 pub use view::{
     ExternalDemand, ExternalFrames, ExternalObject, ExternalQuestion, ExternalRows, Frame, View,

@@ -27,6 +27,13 @@ impl Schema {
         self.features.iter().map(|feature| &feature.bins).collect()
     }
 
+    /// Replaces the bins of all features.
+    pub fn set_bins(&mut self, bins: Vec<Bins>) {
+        for (feature, bins) in self.features.iter_mut().zip(bins) {
+            feature.bins = bins;
+        }
+    }
+
     /// The scalings of all features, for hypotheses that read numbers.
     pub fn scalings(&self) -> Result<Vec<Scaling>> {
         let missing =

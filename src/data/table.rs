@@ -45,22 +45,22 @@ impl<'a> Table<'a> {
         self
     }
 
-    /// Refuses a frame that nothing can be learned from.
-    pub fn check_trainable(&self) -> Result<()> {
+    /// Refuses a frame of so many rows that nothing can be learned from.
+    pub fn check_trainable(&self, n_rows: usize) -> Result<()> {
         if let Some((_, error)) = self.refused.first() {
             return Err(error.clone());
         }
         let fail = |what: &str, expected: &str| {
             Err(Error::Shape {
                 what: "X".into(),
-                got: format!("0 {what} (shape=({}, {}))", self.n_rows, self.columns.len()),
+                got: format!("0 {what} (shape=({n_rows}, {}))", self.columns.len()),
                 expected: expected.into(),
             })
         };
         if self.columns.is_empty() {
             return fail("feature(s)", "at least 1 column");
         }
-        if self.n_rows == 0 {
+        if n_rows == 0 {
             return fail("sample(s)", "at least 1 row");
         }
         Ok(())

@@ -1,8 +1,10 @@
 //! From a Python object to a [`Table`], without copying the data.
 //!
 //! In: anything with `__arrow_c_stream__`, a list of such pieces, one whose columns have no names
-//! of the user's, or a two-dimensional NumPy array. Out: a table that borrows the buffers,
-//! which the [`Frame`] keeps alive.
+//! of the user's, a two-dimensional NumPy array, or a reader of tiles. Out: a table that borrows the
+//! buffers, which the [`Frame`] keeps alive.
+
+use std::sync::Arc;
 
 use arrow_array::ffi_stream::RecordBatchStreamReader;
 use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchReader};
@@ -13,13 +15,15 @@ use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyList};
 
 use super::guard::{catch, to_py_err};
-use crate::data::{Column, NumberArray, Table};
+use super::tiles::FrameTiles;
+use crate::data::{Column, FrameSource, NumberArray, Table};
 use crate::error::{Error, Result};
 
 /// A frame that came from Python.
 pub(super) enum Frame<'py> {
     Arrow(Chunks),
     Numpy(Numbers<'py>),
+    Tiles(Arc<FrameTiles>),
 }
 
 /// Arrow columns by chunk.
@@ -53,6 +57,9 @@ impl<'py> FromPyObject<'_, 'py> for Frame<'py> {
         if object.cast::<PyUntypedArray>().is_ok() {
             return Numbers::extract(object).map(Self::Numpy);
         }
+        if object.get_type().hasattr("_comes_in_tiles")? {
+            return FrameTiles::extract(object).map(|tiles| Self::Tiles(Arc::new(tiles)));
+        }
         let pieces = match object.cast::<PyList>() {
             Ok(pieces) => pieces.iter().collect(),
             Err(_) => vec![object.to_owned()],
@@ -69,6 +76,23 @@ impl Frame<'_> {
         match self {
             Self::Arrow(chunks) => chunks.table(),
             Self::Numpy(numbers) => numbers.table(),
+            Self::Tiles(_) => Err(Error::internal("tiles came where a table is wanted")),
+        }
+    }
+
+    /// Where the rows come from.
+    pub(super) fn source(&self) -> Result<FrameSource<'_>> {
+        match self {
+            Self::Tiles(tiles) => Ok(FrameSource::Tiles(tiles.clone())),
+            _ => self.table().map(FrameSource::Table),
+        }
+    }
+
+    /// The reader of tiles, if it is one.
+    pub(super) fn tiles(&self) -> Option<Arc<FrameTiles>> {
+        match self {
+            Self::Tiles(tiles) => Some(tiles.clone()),
+            _ => None,
         }
     }
 }
@@ -128,7 +152,7 @@ impl<'py> Numbers<'py> {
 
 impl Chunks {
     /// Reads objects with `__arrow_c_stream__`, at least one, whose rows follow each other.
-    fn read(pieces: &[Bound<'_, PyAny>], named: bool) -> PyResult<Self> {
+    pub(super) fn read(pieces: &[Bound<'_, PyAny>], named: bool) -> PyResult<Self> {
         let mut chunks: Option<Self> = None;
         for piece in pieces {
             let capsule = piece
@@ -147,6 +171,10 @@ impl Chunks {
         chunks.ok_or_else(|| to_py_err(Error::internal("a frame without any chunk")))
     }
 
+    pub(super) fn n_columns(&self) -> usize {
+        self.columns.len()
+    }
+
     fn add(&mut self, batch: &RecordBatch) {
         self.n_rows += batch.num_rows();
         for (chunks, array) in self.columns.iter_mut().zip(batch.columns()) {
@@ -156,7 +184,7 @@ impl Chunks {
         }
     }
 
-    fn table(&self) -> Result<Table<'_>> {
+    pub(super) fn table(&self) -> Result<Table<'_>> {
         let mut columns = Vec::with_capacity(self.columns.len());
         let mut refused = Vec::new();
         for (field, chunks) in self.schema.fields().iter().zip(&self.columns) {

@@ -13,6 +13,7 @@ mod model;
 mod numbers;
 mod parquet;
 mod staged;
+mod tiles;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -22,7 +23,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::booster::{BoosterSettings, Capabilities, RunReport};
-use crate::data::ExternalFrames;
+use crate::data::{ExternalFrames, FrameSource};
 use crate::error::Error;
 use crate::fit::{fit as fit_model, reweight as reweight_model};
 use crate::memory::{self, Need};
@@ -35,8 +36,9 @@ use frame::Frame;
 use guard::{Caller, run, run_sized, silence_panics, to_py_err};
 use model::Model;
 use numbers::Numbers;
-use parquet::{ParquetScores, keep_freed_memory, parquet_fault};
+use parquet::{ParquetScores, keep_freed_memory, parquet_fault, parquet_group_rows};
 use staged::StagedScores;
+use tiles::FrameTiles;
 
 /// X, class codes, weights, what answers cost by row and class, and how much rows are mistrusted.
 type LabelledInput<'py> = (
@@ -54,7 +56,7 @@ type FitOutput<'py> = (Model, Bound<'py, PyArray1<f64>>, Vec<Bound<'py, PyDict>>
 fn labelled<'a>(input: &'a LabelledInput) -> Result<Labelled<'a>, Error> {
     let (frame, classes, weights, costs, mistrust) = input;
     Ok(Labelled {
-        table: frame.table()?,
+        source: frame.source()?,
         classes: classes.as_array().to_vec(),
         weights: weights.as_ref().map(|w| w.as_array().to_vec()),
         costs: costs.as_ref().map(|costs| costs.as_array().iter().copied().collect()),
@@ -78,11 +80,16 @@ fn fit<'py>(
 ) -> PyResult<FitOutput<'py>> {
     let settings = Settings::from_json(settings).map_err(to_py_err)?;
     let workers = Workers::new(settings.n_jobs).map_err(to_py_err)?;
+    let frames_given = std::iter::once(&train).chain(&validation).map(|input| &input.0);
+    let tiles: Vec<Arc<FrameTiles>> = frames_given.filter_map(Frame::tiles).collect();
     let train = labelled(&train).map_err(to_py_err)?;
     let validation = validation.as_ref().map(labelled).transpose().map_err(to_py_err)?;
     let earlier = earlier.map(|model| &**model.core());
     let (observer, external) = (observer.map(Arc::new), external.map(Arc::new));
     let fitted = run_sized(py, &workers, fit_steps(&settings, &train), |caller| {
+        for tiles in &tiles {
+            tiles.read_through(caller);
+        }
         let external = frames(external, caller);
         let problem = Problem { train, validation, earlier, external };
         let mut observe = |round: &Round| match &observer {
@@ -114,9 +121,13 @@ fn reweight<'py>(
 ) -> PyResult<(Model, Vec<Bound<'py, PyDict>>)> {
     let settings = Settings::from_json(settings).map_err(to_py_err)?;
     let workers = Workers::new(settings.n_jobs).map_err(to_py_err)?;
+    let tiles = rows.0.tiles();
     let train = labelled(&rows).map_err(to_py_err)?;
     let (earlier, external) = (Some(&**model.core()), external.map(Arc::new));
     let (model, reports) = run(py, &workers, |caller| {
+        if let Some(tiles) = &tiles {
+            tiles.read_through(caller);
+        }
         let external = frames(external, caller);
         let problem = Problem { train, validation: None, earlier, external };
         reweight_model(&problem, &settings, &workers)
@@ -128,10 +139,10 @@ fn reweight<'py>(
 /// About how many steps a fit takes: cells times rounds, or very many where rounds do not say it.
 fn fit_steps(settings: &Settings, train: &Labelled) -> usize {
     let in_rounds = settings.n_estimators > 0 && settings.pool.is_none();
-    if !in_rounds || settings.program.is_some() {
+    if !in_rounds || settings.program.is_some() || matches!(train.source, FrameSource::Tiles(_)) {
         return usize::MAX;
     }
-    let cells = train.table.n_rows().saturating_mul(train.table.columns().len());
+    let cells = train.source.n_rows().saturating_mul(train.source.n_columns());
     cells.saturating_mul(settings.n_estimators)
 }
 
@@ -188,6 +199,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<StagedScores>()?;
     module.add_function(wrap_pyfunction!(keep_freed_memory, module)?)?;
     module.add_function(wrap_pyfunction!(parquet_fault, module)?)?;
+    module.add_function(wrap_pyfunction!(parquet_group_rows, module)?)?;
     module.add_function(wrap_pyfunction!(booster_capabilities, module)?)?;
     module.add_function(wrap_pyfunction!(check_memory, module)?)?;
     module.add_function(wrap_pyfunction!(fit, module)?)?;

@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use super::arrays::by_row;
 use super::guard::{run, to_py_err};
 use super::model::Model;
-use crate::data::{parquet_bytes_fault, parquet_file_fault};
+use crate::data::{group_rows, parquet_bytes_fault, parquet_file_fault};
 use crate::model::ParquetScores as CoreScores;
 use crate::workers::Workers;
 
@@ -67,6 +67,12 @@ pub(super) fn parquet_fault(
         Some(bytes) => parquet_bytes_fault(bytes),
         None => py.detach(|| parquet_file_fault(&path)),
     }
+}
+
+/// The rows of each row group of a Parquet file; `None` if its footer cannot be read.
+#[pyfunction]
+pub(super) fn parquet_group_rows(py: Python<'_>, path: PathBuf) -> Option<Vec<u64>> {
+    py.detach(|| group_rows(&path))
 }
 
 /// Asks the allocator to keep the memory that is freed, for programs that take and free large pieces

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use crate::data::{Column, Table};
+use crate::data::{Column, FrameSource, Table};
 use crate::error::Result;
 use crate::fit::{Fitted, fit};
 use crate::prepared::{Labelled, Problem};
@@ -199,7 +199,8 @@ fn fit_labelled(
 ) -> Result<Fitted> {
     let n_rows = classes.len();
     let table = Table::new(columns, true, n_rows)?;
-    let train = Labelled { table, classes, weights: None, costs: None, mistrust: None };
+    let source = FrameSource::Table(table);
+    let train = Labelled { source, classes, weights: None, costs: None, mistrust: None };
     let problem = Problem { train, validation: None, earlier: None, external: None };
     let workers = Workers::new(Some(threads))?;
     fit(&problem, settings, &workers, &mut |_| Ok(true))

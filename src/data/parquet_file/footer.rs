@@ -1,6 +1,6 @@
-//! Whether the footer of a Parquet file agrees with itself on the number of its rows.
+//! Whether the footer of a Parquet file agrees with itself on the number of its rows, and what it says.
 //!
-//! In: a path, or the bytes of a file. Out: what is wrong. Readers believe one of these numbers and
+//! In: a path, or the bytes of a file. Out: numbers of rows, or what is wrong. Readers believe one of these numbers and
 //! do not look at the others, so that a damaged one would lose rows without a word.
 
 use std::path::Path;
@@ -22,6 +22,15 @@ pub fn parquet_file_fault(path: &Path) -> Option<String> {
 #[must_use]
 pub fn parquet_bytes_fault(bytes: &[u8]) -> Option<String> {
     fault_in(&Bytes::copy_from_slice(bytes))
+}
+
+/// The rows of each row group of a file; `None` if its footer cannot be read.
+#[must_use]
+pub fn group_rows(path: &Path) -> Option<Vec<u64>> {
+    let file = SharedFile::open(path)?;
+    let metadata = attempt(|| ParquetMetaDataReader::new().parse_and_finish(&file)).ok()?;
+    let rows = metadata.row_groups().iter().map(|group| u64::try_from(group.num_rows()).ok());
+    rows.collect()
 }
 
 fn fault_in(reader: &impl ChunkReader) -> Option<String> {

@@ -15,7 +15,7 @@ use std::path::Path;
 
 use column_reader::ColumnReader;
 use damage::attempt;
-pub use footer::{parquet_bytes_fault, parquet_file_fault};
+pub use footer::{group_rows, parquet_bytes_fault, parquet_file_fault};
 use parquet::arrow::arrow_reader::ArrowReaderMetadata;
 use schema::Source;
 use shared_file::SharedFile;
