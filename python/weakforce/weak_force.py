@@ -192,6 +192,9 @@ class WeakForceClassifier(BoostingClassifier):
         self._check_rounds()
         return super()._task(train, validation, earlier)
 
+    def _rereads(self) -> bool:
+        return False
+
     @classmethod
     def calibration_kinds(cls) -> tuple[str, ...]:
         """Return the kinds of calibrations that models of this estimator can have."""

@@ -180,9 +180,13 @@ class BoostingClassifier(Predictions, Readings, Calibrated, ClassifierMixin, Bas
             X: a Polars DataFrame or LazyFrame, anything with `__arrow_c_stream__` (pandas, pyarrow,
                 DuckDB), or a two-dimensional array. Null and NaN are missing values. Each column of
                 an array of objects or strings has the type of its values: numbers, Booleans, times,
-                or strings, which are categories.
+                or strings, which are categories. Or files that may be larger than memory: a path,
+                a pattern such as "data/*.parquet", or a list of these (Parquet, CSV, TSV, Arrow
+                IPC). They are read twice, tile by tile, as is a LazyFrame that only reads, selects
+                and renames, and their codes are kept: a byte for each value with up to 255 bins.
             y: the label of each row, of any type, or the name of the column of X that holds them.
-            sample_weight: a weight ≥ 0 for each row; a row of weight zero is as good as absent.
+            sample_weight: a weight ≥ 0 for each row, or the name of the column of X that holds
+                them; a row of weight zero is as good as absent.
             X_val: rows to score after each round, for early stopping or just for the record.
             y_val: their labels, or the name of the column of X_val that holds them.
 

@@ -13,7 +13,6 @@ import numpy as np
 from sklearn.base import clone
 
 from .._fitting.calibrating import CALIBRATORS, ScoredRows, check_name, fit_temperature
-from .._fitting.external import take_rows
 from .._fitting.labels import Floats, row_weights
 from .._fitting.rows import Rows
 from .._fitting.targets import LabelSets, Target
@@ -87,9 +86,7 @@ class Calibrated(Fitting):
         most = min(_MOST_ROWS, max(_MOST_SCORES // model.n_classes, _FEWEST_ROWS))
         if len(used) > most:
             used = used[np.arange(most) * len(used) // most]
-        scores = model.decision_function(
-            take_rows(task.train.in_own_container().X, used), self.n_jobs
-        )
+        scores = model.decision_function(task.train.picked(used), self.n_jobs)
         rows = ScoredRows.of(scores, codes[used], weights[used], model.n_classes)
         return fit_temperature(rows, float(n_rows))
 

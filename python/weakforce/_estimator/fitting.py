@@ -126,6 +126,12 @@ class Fitting(SharedParameters, Fitted):
         """Whether rows are read again once the model is fitted."""
         return False
 
+    def _reads_tiles(self) -> bool:
+        """Whether rows may be read tile by tile: learners and calibrations may want all at once."""
+        learner = self._chosen_learner(2)
+        reads_bins = not external.is_external(learner) and learner._takes_categories
+        return reads_bins and getattr(self, "calibrate", None) in (None, "noisy", "clean")
+
     def _read_target(self, train: Rows, earlier: FittedModel | None) -> tuple[Target, Any]:
         """Return what there is to predict, which an earlier fit has settled, and the truth."""
         if earlier is not None:

@@ -3,21 +3,23 @@
 In: a lazy frame over one table. Out: frames, the next of which is read while the last is used.
 
 Polars decodes Parquet ahead of the reader of its batches, so that memory grows with the file. If
-slices are asked for one by one, only the row groups that they touch are read, but these in full:
-where they are too large for that, pyarrow reads page by page, if it is installed. Slices of a CSV
-file would read it from its beginning each time, so there Polars' own batches serve.
+slices are asked for one by one, only the row groups that they touch are read, but these in full,
+so slices end where row groups do: where these are too large, pyarrow reads page by page, if it is
+installed. Slices of a CSV file would read it from its beginning each time, so there Polars' own
+batches serve.
 """
 
 from __future__ import annotations
 
 import importlib.util
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar, cast
 
 import polars as pl
 
+from .. import _core
 from .._reading import literal_columns
 from .failures import reading
 from .tables import Table
@@ -27,6 +29,9 @@ _BATCH_BYTES = 80_000_000
 _FEWEST, _MOST = 1_000, 1_000_000
 #: The bytes that one value takes at most, or is taken for where that is unknown.
 _NUMBER_BYTES, _OTHER_BYTES = 8, 40
+
+#: A row group of so many batches is still one.
+_WHOLE_GROUP = 3
 
 #: The bytes of a row group that is too large to be read in full, and of a buffer within it.
 _LARGE_GROUP, _PAGE_BUFFER = 250_000_000, 1 << 16
@@ -43,14 +48,53 @@ def batches(frame: pl.LazyFrame, table: Table) -> Iterator[pl.DataFrame]:
         elif table.format == "parquet" and _has_large_row_groups(table):
             found = _page_by_page(frame, table, n_rows)
         else:
-            found = _slices(frame, n_rows)
+            found = _slices(frame, _lengths(frame, table, n_rows))
         yield from one_ahead(found)
 
 
-def _slices(frame: pl.LazyFrame, n_rows: int) -> Iterator[pl.DataFrame]:
-    total = frame.select(pl.len()).collect().item()
-    for start in range(0, max(total, 1), n_rows):
-        yield frame.slice(start, n_rows).collect()
+def frame_batches(frame: pl.LazyFrame) -> Iterator[pl.DataFrame]:
+    """Yield the rows of a lazy frame, whatever it reads; at least one batch, should it be empty."""
+    with reading("the LazyFrame"):
+        n_rows = _rows_of_batch(frame.collect_schema())
+        if hasattr(frame, "collect_batches"):
+            found = _polars_batches(frame, n_rows)
+        else:
+            found = _slices(frame, _even_lengths(_count(frame), n_rows))
+        yield from one_ahead(found)
+
+
+def _slices(frame: pl.LazyFrame, lengths: Iterable[int]) -> Iterator[pl.DataFrame]:
+    start = 0
+    for length in lengths:
+        yield frame.slice(start, length).collect()
+        start += length
+
+
+def _lengths(frame: pl.LazyFrame, table: Table, n_rows: int) -> list[int]:
+    """Return the lengths of slices of about so many rows, which end where row groups do."""
+    groups = None
+    if table.format == "parquet" and table.content is None:
+        groups = _core.parquet_group_rows(table.name)
+    if groups is None:
+        return _even_lengths(_count(frame), n_rows)
+    lengths = [0]
+    for group in groups:
+        if lengths[-1] + group <= n_rows:
+            lengths[-1] += group
+        elif group <= _WHOLE_GROUP * n_rows:
+            lengths.append(group)
+        else:
+            lengths += _even_lengths(group, n_rows)
+    return [length for length in lengths if length] or [0]
+
+
+def _count(frame: pl.LazyFrame) -> int:
+    count: int = frame.select(pl.len()).collect().item()
+    return count
+
+
+def _even_lengths(total: int, n_rows: int) -> list[int]:
+    return [min(n_rows, total - start) for start in range(0, max(total, 1), n_rows)]
 
 
 def _polars_batches(frame: pl.LazyFrame, n_rows: int) -> Iterator[pl.DataFrame]:

@@ -20,16 +20,16 @@ from .._reading.literal_columns import frame_of, without
 from .._reading.wording import shown_value
 from . import polars_threads
 from .array_columns import OBJECTS, ArrayColumns, typed_columns
-
-#: Polars types that Arrow, or its Rust reader, does not carry; the core compares numbers as doubles
-#: anyway. Older Polars has no UInt128.
-_CAST = (pl.Null, pl.Int128, *([pl.UInt128] if hasattr(pl, "UInt128") else []))
+from .tiled_frames import CAST, TiledFrame
 
 #: How pyarrow's types that Polars does not have begin; it panics where it meets some of them.
 _NOT_IN_POLARS = ("decimal256", "run_end_encoded", "sparse_union", "dense_union", "union")
 
 #: NumPy types that the core reads as they are.
 _READABLE = frozenset("?bhilqBHILQfd")
+
+#: The most columns that a message lists.
+_MOST_LISTED = 50
 
 #: Pieces of a frame have at least so many rows on average; smaller ones take longer than a copy.
 _PIECE_ROWS = 4096
@@ -76,7 +76,7 @@ def collected(X: pl.LazyFrame) -> pl.DataFrame:
 
 def as_container(X: Any) -> Any:
     """Return X as a Polars frame, another frame that speaks Arrow, an array or its columns."""
-    if _is_readable(X):
+    if _is_readable(X) or isinstance(X, TiledFrame):
         return X
     if isinstance(X, pl.LazyFrame):
         X = collected(X)
@@ -84,9 +84,9 @@ def as_container(X: Any) -> Any:
         for name in X.columns:
             if "\0" in name:  # on which Polars would abort the process
                 raise ValueError(f"column name {name!r} holds a null character, expected none")
-        if any(dtype in _CAST for dtype in X.dtypes):
+        if any(dtype in CAST for dtype in X.dtypes):
             columns = X.get_columns()
-            return frame_of(one.cast(pl.Float64) if one.dtype in _CAST else one for one in columns)
+            return frame_of(one.cast(pl.Float64) if one.dtype in CAST else one for one in columns)
         return X
     if hasattr(X, "__arrow_c_stream__") and not isinstance(X, pl.Series):  # ArrayColumns as well
         _refuse_surrogates(X)
@@ -170,23 +170,33 @@ def polars_frame(X: Any) -> pl.DataFrame:
         ) from None
 
 
-def split_target(X: Any, y: Any) -> tuple[Any, Any]:
-    """Take the target out of X if y names one of its columns."""
-    if not isinstance(y, str):
-        return X, y
+def split_column(X: Any, values: Any, argument: str) -> tuple[Any, Any]:
+    """Take a column out of X if an argument of fit names it instead of giving its values."""
+    if not isinstance(values, str):
+        return X, values
     if isinstance(X, pl.LazyFrame):
         X = collected(X)
-    if not hasattr(X, "__arrow_c_stream__"):
-        raise TypeError(f"y names a column ({y!r}), so X must be a frame; got {type(X).__name__}")
+    if not isinstance(X, TiledFrame) and not hasattr(X, "__arrow_c_stream__"):
+        raise TypeError(
+            f"{argument} names a column ({values!r}), so X must be a frame; got {type(X).__name__}"
+        )
     # pandas and pyarrow keep their types, such as ordered categories, only in their own frames.
     own = hasattr(X, "reset_index") or hasattr(X, "drop_columns")
-    frame: Any = X if own or isinstance(X, pl.DataFrame) else polars_frame(X)
+    is_read = own or isinstance(X, (pl.DataFrame, TiledFrame))
+    frame: Any = X if is_read else polars_frame(X)
     names = column_names(frame) or []
-    if y not in names:
-        raise ValueError(f"y names the column {y!r}, but X has only {', '.join(names)}")
+    if values not in names:
+        raise ValueError(f"{argument} names the column {values!r}, but X has only {_listed(names)}")
+    if isinstance(frame, TiledFrame):
+        return frame.without(values), frame.column(values)
     if hasattr(frame, "drop_columns"):
-        return frame.drop_columns([y]), frame[y]
-    return frame.drop(columns=y) if own else without(frame, [y]), frame[y]
+        return frame.drop_columns([values]), frame[values]
+    return frame.drop(columns=values) if own else without(frame, [values]), frame[values]
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = f", … {len(names)} in all" if len(names) > _MOST_LISTED else ""
+    return ", ".join(names[:_MOST_LISTED]) + more
 
 
 def column_names(frame: Any) -> list[str] | None:

@@ -7,8 +7,12 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from . import external
-from .frames import split_target
+from .frames import split_column
+from .tiled_frames import TiledFrame, tiled
 
 
 class Rows(NamedTuple):
@@ -22,7 +26,7 @@ class Rows(NamedTuple):
     suffix: str = ""
 
     def split(self) -> Rows:
-        """Take the target out of X if y names one of its columns; refuse the one without the other.
+        """Take target and weights out of X if they name columns of it; refuse X without y.
 
         That there is nothing to learn from is found out later, by those who say it best.
         """
@@ -36,13 +40,31 @@ class Rows(NamedTuple):
                 f"{missing[0]}{self.suffix} is None but {present}{self.suffix} is given, expected "
                 "both or neither"
             )
-        X, y = split_target(self.X, self.y)
-        return self._replace(X=X, y=y)
+        X, y = split_column(tiled(self.X), self.y, f"y{self.suffix}")
+        X, weights = split_column(X, self.sample_weight, f"sample_weight{self.suffix}")
+        return self._replace(X=X, y=y, sample_weight=weights)
 
     def in_own_container(self) -> Rows:
         """Return rows that can be picked and may be read more than once."""
+        self._refuse_tiles()
         return self._replace(X=external.own_container(self.X))
 
     def lasting(self) -> Rows:
         """Return rows that may be read more than once, in their own container if that allows it."""
+        if isinstance(self.X, TiledFrame):
+            return self
         return self._replace(X=external.lasting_container(self.X))
+
+    def picked(self, places: NDArray[np.int64]) -> Any:
+        """Return the columns of the rows at ascending places."""
+        if isinstance(self.X, TiledFrame):
+            return self.X.picked(places)
+        return external.take_rows(self.in_own_container().X, places)
+
+    def _refuse_tiles(self) -> None:
+        if isinstance(self.X, TiledFrame):
+            raise TypeError(
+                f"X{self.suffix} is read from files tile by tile, expected rows in memory, such as "
+                "pl.read_parquet(...), because rows are picked: so do scikit-learn classifiers as "
+                "learners, calibrate= and suspect_labels"
+            )

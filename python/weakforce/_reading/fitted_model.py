@@ -16,7 +16,7 @@ import numpy as np
 from .. import _core
 from .._fitting import external
 from .._fitting.codes import Code
-from .._fitting.frames import as_frame, split_target
+from .._fitting.frames import as_frame, split_column
 from .._fitting.labels import Floats
 from .._margins.theory import MarginTheory
 from .buckets import Buckets
@@ -251,7 +251,7 @@ class FittedModel(Decisions):
 
     def read(self, X: Any, y: Any) -> tuple[Any, Any]:
         """Return X without its target, and the truth of the target."""
-        X, y = split_target(X, y)
+        X, y = split_column(X, y, "y")
         return X, self.read_labels(y)
 
     def read_labels(self, y: Any) -> Any:
