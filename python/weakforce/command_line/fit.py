@@ -43,7 +43,7 @@ def run(arguments: argparse.Namespace) -> None:
             f"option --mistrust: the booster {arguments.booster!r} takes no mistrust of rows; "
             "'--booster regularized' does"
         )
-    train = read_training(arguments.data, arguments)
+    train = read_training(arguments.data, arguments, in_tiles=model._reads_tiles())
     validation = None
     if arguments.validation:
         validation = read_more(arguments.validation, arguments, like=train)
@@ -67,7 +67,9 @@ def _write_model(name: str, model: BoostingClassifier) -> None:
         path.write_bytes(data)
 
 
-def fit_to(model: BoostingClassifier, train: Labelled, validation: Labelled | None = None) -> None:
+def fit_to(
+    model: BoostingClassifier, train: Labelled[Any], validation: Labelled[Any] | None = None
+) -> None:
     """Fit an estimator; what is wrong with a parameter is wrong with an option."""
     if train.categorical:
         model.set_params(categorical_features=list(train.categorical))
@@ -83,7 +85,9 @@ def fit_to(model: BoostingClassifier, train: Labelled, validation: Labelled | No
         model.fit(train.X, train.y, train.weights, **more)
 
 
-def _fit_watched(model: BoostingClassifier, train: Labelled, validation: Labelled | None) -> None:
+def _fit_watched(
+    model: BoostingClassifier, train: Labelled[Any], validation: Labelled[Any] | None
+) -> None:
     """Fit an estimator, and show how far it is."""
     with Progress(sys.stderr) as progress:
         if "callbacks" not in model.get_params(deep=False):
@@ -102,11 +106,11 @@ def _by_label(given: dict[str, Any], labels: dict[str, Any]) -> dict[Any, Any]:
     }
 
 
-def _facts(model: BoostingClassifier, train: Labelled, seconds: float, out: str) -> str:
+def _facts(model: BoostingClassifier, train: Labelled[Any], seconds: float, out: str) -> str:
     spent = ", ".join(f"{name} {time:.2f} s" for name, time in model.fit_times_.items())
-    rows = counted(train.X.height, "row")
+    rows = counted(len(train.y), "row")
     kinds = kinds_text(model.fitted_model_.features)
-    entries = {"data": f"{rows}, {counted(train.X.width, 'column')}: {kinds}"}
+    entries = {"data": f"{rows}, {counted(model.n_features_in_, 'column')}: {kinds}"}
     entries["classes"] = _classes(model, train.y)
     entries |= _run(model)
     entries["time"] = f"{seconds:.2f} s ({spent})"

@@ -9,21 +9,26 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import polars as pl
 
 from .._estimator.base import BoostingClassifier
 from .._files.columns import check_name, columns_of, scan_for
 from .._files.tables import Types, collect
-from .._reading.literal_columns import select, stacked, without
+from .._fitting.frames import split_column
+from .._fitting.tiled_frames import TiledFrame
+from .._reading.literal_columns import column, select, stacked, without
 from .columns import names_in, scan_all, type_of_labels
 from .failures import UsageError
 from .files import tables_of
 
+#: A frame in memory, or one that is read tile by tile.
+Columns = TypeVar("Columns", bound=pl.DataFrame | TiledFrame)
+
 
 @dataclass(frozen=True)
-class Labelled:
+class Labelled(Generic[Columns]):
     """Rows with their labels.
 
     Attributes:
@@ -35,7 +40,7 @@ class Labelled:
         types: the types by which further rows have to be read if a table has none.
     """
 
-    X: pl.DataFrame
+    X: Columns
     y: pl.Series
     weights: pl.Series | None
     mistrust: pl.Series | None = None
@@ -43,8 +48,16 @@ class Labelled:
     types: Types | None = None
 
 
-def read_training(names: Sequence[str], arguments: argparse.Namespace) -> Labelled:
-    """Return rows to learn from; types are guessed where a table has none."""
+def read_training(
+    names: Sequence[str], arguments: argparse.Namespace, *, in_tiles: bool = False
+) -> Labelled[Any]:
+    """Return rows to learn from; types are guessed where a table has none.
+
+    Parameters:
+        names: files, patterns or - for standard input.
+        arguments: the options of the command line.
+        in_tiles: whether columns that are files' are left there, to be read tile by tile.
+    """
     tables = tables_of(names, arguments)
     known = columns_of(tables[0].scan({}), tables[0].name)
     check_name(arguments.target, known, "--target")
@@ -59,8 +72,15 @@ def read_training(names: Sequence[str], arguments: argparse.Namespace) -> Labell
                 "--weight or --drop too, expected one of its own"
             )
     categorical = names_in(arguments.categorical, known, "--categorical")
-    frame = scan_all(tables, dict.fromkeys(categorical, pl.String), guess=True)
-    rows = collect(without(frame, dropped), tables[0].name)
+    as_texts = dict.fromkeys(categorical, pl.String)
+    frame = without(scan_all(tables, as_texts, guess=True), dropped)
+    rows: Any
+    if in_tiles and all(table.content is None for table in tables):
+        schema = frame.collect_schema()
+        scans = [(table.scan(as_texts, guess=True), table) for table in tables]
+        rows = TiledFrame.of_frames([(_in_types(scan, schema), table) for scan, table in scans])
+    else:
+        rows = collect(frame, tables[0].name)
     types = {
         name: pl.Float64 if dtype.is_numeric() and name != arguments.target else dtype
         for name, dtype in rows.schema.items()
@@ -68,12 +88,24 @@ def read_training(names: Sequence[str], arguments: argparse.Namespace) -> Labell
     }
     # What is read as text is a category already.
     numbered = [name for name in categorical if types[name] != pl.String]
-    mistrust = None if arguments.mistrust is None else rows[arguments.mistrust]
-    rows = select(rows, types)
+    mistrust = None
+    if arguments.mistrust is not None:
+        rows, mistrust = split_column(rows, arguments.mistrust, "mistrust")
     return _split(rows, arguments, mistrust, numbered, types)
 
 
-def read_more(names: Sequence[str], arguments: argparse.Namespace, like: Labelled) -> Labelled:
+def _in_types(frame: pl.LazyFrame, schema: pl.Schema) -> pl.LazyFrame:
+    """Return the columns of a schema, with its types."""
+    found = frame.collect_schema()
+    return frame.select(
+        column(name) if found[name] == dtype else column(name).cast(dtype)
+        for name, dtype in schema.items()
+    )
+
+
+def read_more(
+    names: Sequence[str], arguments: argparse.Namespace, like: Labelled[Any]
+) -> Labelled[pl.DataFrame]:
     """Return further labelled rows, read like others."""
     tables = tables_of(names, arguments)
     frame = scan_all(tables, like.types or {})
@@ -86,7 +118,7 @@ def read_more(names: Sequence[str], arguments: argparse.Namespace, like: Labelle
 
 def read_judging(
     model: BoostingClassifier, names: Sequence[str], arguments: argparse.Namespace
-) -> Labelled:
+) -> Labelled[pl.DataFrame]:
     """Return rows to judge a model by: the columns it needs, labels and weights."""
     tables = tables_of(names, arguments)
     types = {arguments.target: type_of_labels(model)}
@@ -101,9 +133,13 @@ def read_judging(
     return _split(stacked(frames), arguments)
 
 
-def _split(rows: pl.DataFrame, arguments: argparse.Namespace, *others: Any) -> Labelled:
-    weights = None if arguments.weight is None else rows[arguments.weight]
-    used = [arguments.target] if weights is None else [arguments.target, arguments.weight]
+def _split(rows: Columns, arguments: argparse.Namespace, *others: Any) -> Labelled[Columns]:
+    rows, labels = split_column(rows, arguments.target, "y")
+    weights = None
+    if arguments.weight is not None:
+        if arguments.weight == arguments.target:
+            weights = labels
+        else:
+            rows, weights = split_column(rows, arguments.weight, "sample_weight")
     # A series looks its name up, which may look like a pattern.
-    labels = rows[arguments.target].alias("y")
-    return Labelled(without(rows, used), labels, weights, *others)
+    return Labelled(rows, labels.alias("y"), weights, *others)
