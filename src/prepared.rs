@@ -83,7 +83,7 @@ impl Prepared {
         let source = &problem.train.source;
         let blank = source.blank_schema(view, &settings.categorical_features)?;
         let [scores, weights] = output_needs(problem, settings);
-        let codes = view_need(source.n_rows(), source.n_columns(), settings);
+        let codes = view_need(source, settings);
         memory::check(&[codes, scores, weights])?;
         let (rows, held) = choose_rows(problem, settings)?;
         let schema = match problem.earlier {
@@ -128,14 +128,15 @@ fn check_sources(problem: &Problem, view: ViewKind) -> Result<()> {
 }
 
 /// The memory for what a learner reads of the rows.
-fn view_need(n_rows: usize, n_columns: usize, settings: &Settings) -> Need<'static> {
-    let counts = [n_rows, n_columns];
+fn view_need(source: &FrameSource, settings: &Settings) -> Need<'static> {
+    // Column by column and, if the rows are in memory anyway, row by row.
+    let n_arrangements = if matches!(source, FrameSource::Tiles(_)) { 1 } else { 2 };
+    let counts = [source.n_rows(), source.n_columns(), n_arrangements];
     match settings.estimator.view_kind() {
-        // Row by row and column by column.
-        ViewKind::Codes if settings.max_bins < 256 => Need::numbers("codes of rows", &counts, 2),
-        ViewKind::Codes => Need::numbers("codes of rows", &counts, 4),
-        ViewKind::Numbers => Need::numbers("numbers of rows", &counts, 8),
-        ViewKind::Frame => Need::numbers("rows of the caller", &counts, 0),
+        ViewKind::Codes if settings.max_bins < 256 => Need::numbers("codes of rows", &counts, 1),
+        ViewKind::Codes => Need::numbers("codes of rows", &counts, 2),
+        ViewKind::Numbers => Need::numbers("numbers of rows", &counts[..2], 8),
+        ViewKind::Frame => Need::numbers("rows of the caller", &counts[..2], 0),
     }
 }
 
@@ -287,7 +288,11 @@ impl Encoder<'_> {
             }
             Ok(())
         })?;
-        Ok(codes.into_iter().map(|codes| codes.finish(&bins)).collect())
+        let codes = codes.into_iter().map(|codes| codes.finish(&bins));
+        Ok(match source {
+            FrameSource::Table(_) => codes.collect(),
+            FrameSource::Tiles(_) => codes.map(Binned::without_copies).collect(),
+        })
     }
 
     /// Codes as a view, of which identical rows may have become one.

@@ -9,7 +9,7 @@ use super::bins::Bins;
 use super::column::Column;
 use super::column_order::ColumnOrder;
 use super::joint_codes::JointCodes;
-use super::row_codes::RowCodes;
+use super::row_codes::{PackedCodes, RowCodes};
 use super::rows::ABSENT;
 use crate::error::Result;
 use crate::workers::{BLOCK_ROWS, Workers, row_blocks};
@@ -41,6 +41,8 @@ pub struct Binned {
     n_codes: Vec<usize>,
     categorical: Vec<bool>,
     n_rows: usize,
+    /// Whether codes may be kept in other arrangements too, which is faster.
+    keeps_copies: bool,
     order: OnceLock<Box<ColumnOrder>>,
     row_codes: OnceLock<RowCodes>,
     joint_codes: OnceLock<JointCodes>,
@@ -88,6 +90,7 @@ impl Binned {
             n_codes: bins.iter().map(|b| b.missing() + 1).collect(),
             categorical: bins.iter().map(|b| matches!(b, Bins::Categories(_))).collect(),
             n_rows,
+            keeps_copies: true,
             order: OnceLock::new(),
             row_codes: OnceLock::new(),
             joint_codes: OnceLock::new(),
@@ -109,10 +112,28 @@ impl Binned {
             n_codes: self.n_codes.clone(),
             categorical: self.categorical.clone(),
             n_rows: rows.len(),
+            keeps_copies: self.keeps_copies,
             order: OnceLock::new(),
             row_codes: OnceLock::new(),
             joint_codes: OnceLock::new(),
         }
+    }
+
+    /// The same codes, of which no further copies are kept: slower, in half of the memory.
+    #[must_use]
+    pub fn without_copies(self) -> Self {
+        Self {
+            keeps_copies: false,
+            order: OnceLock::new(),
+            row_codes: OnceLock::new(),
+            joint_codes: OnceLock::new(),
+            ..self
+        }
+    }
+
+    /// Whether codes may be kept in other arrangements too.
+    pub(super) fn keeps_copies(&self) -> bool {
+        self.keeps_copies
     }
 
     /// In which order columns are added up.
@@ -129,12 +150,16 @@ impl Binned {
         Ok(self.joint_codes.get_or_init(|| made))
     }
 
-    /// The codes once more, row by row, for learners that look at some rows only.
+    /// The codes of scattered rows, for learners that look at some rows only.
     pub fn row_codes(&self, workers: &Workers) -> Result<&RowCodes> {
         if let Some(made) = self.row_codes.get() {
             return Ok(made);
         }
-        let made = RowCodes::new(self, workers)?;
+        let made = if self.keeps_copies {
+            RowCodes::Packed(PackedCodes::new(self, workers)?)
+        } else {
+            RowCodes::OfColumns
+        };
         Ok(self.row_codes.get_or_init(|| made))
     }
 

@@ -42,7 +42,7 @@ pub struct ColumnOrder {
 
 impl ColumnOrder {
     pub(super) fn new(data: &Binned) -> Self {
-        let joints = share_codes(data);
+        let joints = if data.keeps_copies() { share_codes(data) } else { Vec::new() };
         let mut columns: Vec<usize> = joints.iter().flatten().map(|&(column, _)| column).collect();
         let n_joined = columns.len();
         let mut is_joined = vec![false; data.n_columns()];

@@ -1,8 +1,9 @@
-//! The codes once more, row by row: four byte-wide columns in one word.
+//! The codes of scattered rows: four byte-wide columns in one word.
 //!
-//! In: codes by column. Out: all words of a row side by side, so that rows scattered over a big frame
-//! cost one or two cache lines each, and words of some rows, group by group, for the loops over them.
-//! Only learners that look at parts of the rows keep them.
+//! In: codes by column. Out: words of some rows, group by group, for the loops over them. Usually the
+//! codes are kept once more for that, all words of a row side by side, so that rows scattered over a
+//! big frame cost one or two cache lines each; where memory counts more, words are made of columns.
+//! Only learners that look at parts of the rows need them.
 
 use std::ops::Range;
 
@@ -18,9 +19,18 @@ const STRIDE: usize = GATHERED_ROWS + 16;
 /// Rows ahead of the one that is copied whose words are fetched into the cache.
 const AHEAD: usize = 16;
 
-/// Words of rows, row after row; groups of a single wide column have none.
+/// Where the words of rows come from; groups of a single wide column have none.
 #[derive(Debug, Clone)]
-pub struct RowCodes {
+pub enum RowCodes {
+    /// They are kept, row after row.
+    Packed(PackedCodes),
+    /// They are made of the codes of the columns.
+    OfColumns,
+}
+
+/// Words of rows, row after row.
+#[derive(Debug, Clone)]
+pub struct PackedCodes {
     words: Vec<u32>,
     /// Words of a row.
     width: usize,
@@ -29,15 +39,33 @@ pub struct RowCodes {
 }
 
 impl RowCodes {
+    /// Brings the words of some groups and some rows together, at most [`GATHERED_ROWS`] of them.
+    pub fn gather(
+        &self,
+        data: &Binned,
+        groups: &Range<usize>,
+        rows: &[u32],
+        to: &mut GatheredWords,
+    ) {
+        match self {
+            Self::Packed(packed) => packed.gather(groups, rows, to),
+            Self::OfColumns => to.make(data, groups, &rows[..rows.len().min(GATHERED_ROWS)]),
+        }
+    }
+}
+
+/// The codes of the columns of a group; `None` for a wide column.
+fn narrow_codes<'a>(data: &'a Binned, group: &ColumnGroup) -> Option<Vec<&'a [u8]>> {
+    let columns = data.column_order().members(group);
+    let is_narrow = matches!(data.codes(columns[0]), Codes::Narrow(_));
+    is_narrow.then(|| columns.iter().map(|&column| data.codes(column).narrow()).collect())
+}
+
+impl PackedCodes {
     /// Packs the codes.
     pub(super) fn new(data: &Binned, workers: &Workers) -> Result<Self> {
-        let order = data.column_order();
-        let narrow = |group: &ColumnGroup| {
-            let columns = order.members(group);
-            let is_narrow = matches!(data.codes(columns[0]), Codes::Narrow(_));
-            is_narrow.then(|| columns.iter().map(|&column| data.codes(column).narrow()))
-        };
-        let groups = order.groups(false);
+        let narrow = |group: &ColumnGroup| narrow_codes(data, group);
+        let groups = data.column_order().groups(false);
         let mut before = vec![0];
         for group in groups {
             before.push(before[before.len() - 1] + usize::from(narrow(group).is_some()));
@@ -48,7 +76,7 @@ impl RowCodes {
         workers.map(data.n_rows() * data.n_columns(), blocks, |(block, words)| {
             for (at, columns) in groups.iter().filter_map(narrow).enumerate() {
                 let columns: Vec<&[u8]> =
-                    columns.map(|codes| &codes[block * BLOCK_ROWS..]).collect();
+                    columns.into_iter().map(|codes| &codes[block * BLOCK_ROWS..]).collect();
                 // Words of one group stand far apart, so each is written once.
                 if let &[first, second, third, fourth] = columns.as_slice() {
                     let codes = first.iter().zip(second).zip(third).zip(fourth);
@@ -78,8 +106,7 @@ impl RowCodes {
         rows.iter().map(move |&row| self.words[row as usize * self.width + at])
     }
 
-    /// Brings the words of some groups and some rows together, at most [`GATHERED_ROWS`] of them.
-    pub fn gather(&self, groups: &Range<usize>, rows: &[u32], to: &mut GatheredWords) {
+    fn gather(&self, groups: &Range<usize>, rows: &[u32], to: &mut GatheredWords) {
         let (first, n_words) = (self.before[groups.start], self.n_words(groups));
         to.words.resize(n_words * STRIDE, 0);
         if n_words == 0 {
@@ -125,6 +152,29 @@ pub struct GatheredWords {
 }
 
 impl GatheredWords {
+    /// Makes the words of some groups and rows of the codes of their columns.
+    fn make(&mut self, data: &Binned, groups: &Range<usize>, rows: &[u32]) {
+        self.words.clear();
+        let groups = &data.column_order().groups(false)[groups.clone()];
+        for columns in groups.iter().filter_map(|group| narrow_codes(data, group)) {
+            let first = self.words.len();
+            self.words.resize(first + STRIDE, 0);
+            let words = &mut self.words[first..];
+            if let &[a, b, c, d] = columns.as_slice() {
+                for (word, &row) in words.iter_mut().zip(rows) {
+                    let row = row as usize;
+                    *word = u32::from_le_bytes([a[row], b[row], c[row], d[row]]);
+                }
+                continue;
+            }
+            for (byte, codes) in columns.into_iter().enumerate() {
+                for (word, &row) in words.iter_mut().zip(rows) {
+                    *word |= u32::from(codes[row as usize]) << (8 * byte);
+                }
+            }
+        }
+    }
+
     /// The words of so many rows, of the groups that have some in turn.
     pub fn by_group(&self, n_rows: usize) -> impl Iterator<Item = &[u32]> {
         self.words.chunks_exact(STRIDE).map(move |words| &words[..n_rows])
@@ -151,14 +201,15 @@ mod tests {
             }
         });
         let workers = Workers::new(Some(2)).unwrap();
-        let codes = data.row_codes(&workers).unwrap();
         let groups: Vec<Range<usize>> =
             data.column_order().groups(false).iter().map(|group| group.places.clone()).collect();
         assert_eq!(groups, [0..2, 2..3, 3..6]);
         let rows: Vec<u32> = (0..n_rows as u32).filter(|row| row % 3 == 1).collect();
-        for span in [0..3, 0..1, 1..2, 2..3] {
+        let without = data.clone().without_copies();
+        let spans = [0..3, 0..1, 1..2, 2..3];
+        for (data, span) in spans.into_iter().flat_map(|s| [(&data, s.clone()), (&without, s)]) {
             let mut gathered = GatheredWords::default();
-            codes.gather(&span, &rows, &mut gathered);
+            data.row_codes(&workers).unwrap().gather(data, &span, &rows, &mut gathered);
             let narrow = groups[span].iter().filter(|columns| columns.start != 2);
             let by_group: Vec<&[u32]> = gathered.by_group(rows.len()).collect();
             assert_eq!(by_group.len(), narrow.clone().count());

@@ -243,9 +243,9 @@ impl<'a> Adder<'a> {
                     _ => add_codes(([codes(0)], places), weights, tables),
                 },
                 _ => {
-                    // Columns that the group lacks are not looked at.
-                    let all: [&[u8]; GROUP] =
-                        std::array::from_fn(|at| codes(at.min(columns.len() - 1)));
+                    let all = group_of_codes(columns, |column| {
+                        &data.codes(column).narrow()[stretch.clone()]
+                    });
                     let row = |row: usize| all.map(|codes| codes[row]);
                     match places.map(Places::iter) {
                         None => sums.add_narrow(channel, (0..stretch.len()).map(row), weights),
@@ -264,7 +264,7 @@ impl<'a> Adder<'a> {
         for (at, rows) in rows.chunks(GATHERED_ROWS).enumerate() {
             let first = at * GATHERED_ROWS;
             let weights = stripe.weights.of(&(first..first + rows.len()));
-            codes.gather(&span.at, rows, words);
+            codes.gather(span.data, &span.at, rows, words);
             let mut words = words.by_group(rows.len());
             for ((columns, mut sums), tables) in span.with_sums(sums).zip(tables.iter_mut()) {
                 if let Codes::Wide(codes) = span.data.codes(columns[0]) {
@@ -289,16 +289,26 @@ impl<'a> Adder<'a> {
 
     /// So few scattered rows that it does not pay to bring them together.
     fn add_few(&self, stripe: &Stripe, codes: &RowCodes, rows: &[u32], sums: &mut [u64]) {
+        let data = self.span.data;
         for (group, (columns, mut sums)) in self.span.at.clone().zip(self.span.with_sums(sums)) {
-            if let Codes::Wide(own) = self.span.data.codes(columns[0]) {
+            if let Codes::Wide(own) = data.codes(columns[0]) {
                 let own = || rows.iter().map(|&row| own[row as usize].into());
                 sums.add_wide(stripe.channel, own, stripe.weights);
+            } else if let RowCodes::Packed(packed) = codes {
+                let own = packed.words(group, rows).map(u32::to_le_bytes);
+                sums.add_narrow(stripe.channel, own, stripe.weights);
             } else {
-                let own = codes.words(group, rows).map(u32::to_le_bytes);
+                let all = group_of_codes(columns, |column| data.codes(column).narrow());
+                let own = rows.iter().map(|&row| all.map(|codes| codes[row as usize]));
                 sums.add_narrow(stripe.channel, own, stripe.weights);
             }
         }
     }
+}
+
+/// The codes of the columns of a group. Those that it lacks are not looked at.
+fn group_of_codes<'a>(columns: &[usize], codes: impl Fn(usize) -> &'a [u8]) -> [&'a [u8]; GROUP] {
+    std::array::from_fn(|at| codes(columns[at.min(columns.len() - 1)]))
 }
 
 #[cfg(test)]

@@ -64,6 +64,9 @@ fn all_ways_to_add_agree_with_a_plain_loop() {
     assert!(data.column_order().n_joints() > 2);
     let workers = Workers::new(Some(1)).unwrap();
     let (codes, joint) = (data.row_codes(&workers).unwrap(), data.joint_codes(&workers).unwrap());
+    let without_copies = data.clone().without_copies();
+    assert_eq!(without_copies.column_order().n_joints(), 0);
+    let of_columns = without_copies.row_codes(&workers).unwrap();
     // Numbers like gradients: some are negative.
     let first: Vec<u64> = (0..n_rows as i64).map(|row| ((row * 31) % 17 - 8) as u64).collect();
     let second: Vec<u64> = (0..n_rows as u64).map(|row| row * row % 1009).collect();
@@ -85,8 +88,10 @@ fn all_ways_to_add_agree_with_a_plain_loop() {
                     assert_eq!(added(&data, &stripe, Some(joint)), expected, "{n_taken} rows");
                 }
             }
-            let stripe = Stripe::scattered(1, (codes, &scattered), weights);
-            assert_eq!(added(&data, &stripe, None), naive(&data, &scattered, weights));
+            for (data, codes) in [(&data, codes), (&without_copies, of_columns)] {
+                let stripe = Stripe::scattered(1, (codes, &scattered), weights);
+                assert_eq!(added(data, &stripe, None), naive(data, &scattered, weights));
+            }
         }
     }
 }
