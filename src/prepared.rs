@@ -3,7 +3,7 @@
 //! In: labelled frames. Out: which rows train and which validate, the view that the learner reads of
 //! them, and what the model must remember of their columns.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::booster::{Costs, Decomposition};
 use crate::data::{
@@ -281,13 +281,23 @@ impl Encoder<'_> {
         let bins = self.schema.bins();
         let mut codes: Vec<BinnedRows> =
             chosen.iter().map(|rows| BinnedRows::new(&bins, rows.len())).collect();
-        source.for_each_tile(&mut |first, tile| {
-            let columns = tile.align(self.schema)?;
-            for (codes, rows) in codes.iter_mut().zip(chosen) {
-                codes.encode((&columns, first), &bins, Some(rows.places()), self.workers)?;
+        let columns: Vec<_> = codes.iter_mut().map(|codes| codes.columns(&bins)).collect();
+        let encode = |place: usize, column: &Column, first: usize| {
+            for (columns, rows) in columns.iter().zip(chosen) {
+                columns[place].encode((column, first), Some(rows.places()), self.workers)?;
             }
             Ok(())
-        })?;
+        };
+        if !source.for_each_column(&self.schema.features, self.workers, &encode)? {
+            source.for_each_tile(&mut |first, tile| {
+                let columns = tile.align(self.schema)?;
+                let steps = tile.n_rows() * columns.len();
+                let places = columns.iter().enumerate().collect();
+                self.workers.map(steps, places, |(place, column)| encode(place, column, first))?;
+                Ok(())
+            })?;
+        }
+        drop(columns);
         let codes = codes.into_iter().map(|codes| codes.finish(&bins));
         Ok(match source {
             FrameSource::Table(_) => codes.collect(),
@@ -414,13 +424,19 @@ fn learn_from_tiles(
     let sampled = SampledRows { rows, picks: &picks };
     let kinds = schema.features.iter().map(|feature| feature.kind);
     let mut learners: Vec<BinLearner> = kinds.map(|kind| BinLearner::new(kind, max_bins)).collect();
-    source.for_each_tile(&mut |first, tile| {
-        let columns = tile.align(schema)?;
-        let steps = tile.n_rows() * columns.len();
-        workers.map(steps, learners.iter_mut().zip(&columns).collect(), |(learner, column)| {
-            learner.see((column, first), &sampled, workers)
+    let shared: Vec<Mutex<&mut BinLearner>> = learners.iter_mut().map(Mutex::new).collect();
+    let see = |place: usize, column: &Column, first: usize| {
+        let mut learner = shared[place].lock().unwrap_or_else(PoisonError::into_inner);
+        learner.see((column, first), &sampled, workers)
+    };
+    if !source.for_each_column(&schema.features, workers, &see)? {
+        source.for_each_tile(&mut |first, tile| {
+            let columns = tile.align(schema)?;
+            let steps = tile.n_rows() * columns.len();
+            let places = columns.iter().enumerate().collect();
+            workers.map(steps, places, |(place, column)| see(place, column, first))?;
+            Ok(())
         })?;
-        Ok(())
-    })?;
+    }
     workers.map(usize::MAX, learners, |learner| learner.finish(workers))
 }

@@ -3,7 +3,7 @@
 //! In: aligned columns, their bins, and the place of each row. Out: one array of codes per column,
 //! bytes where 256 codes suffice, else 16 bits.
 
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use super::bins::Bins;
 use super::column::Column;
@@ -58,7 +58,9 @@ impl Binned {
         workers: &Workers,
     ) -> Result<Self> {
         let mut rows = BinnedRows::new(bins, n_rows);
-        rows.encode((columns, 0), bins, places, workers)?;
+        let steps = columns.len() * columns.first().map_or(0, Column::len);
+        let items = columns.iter().zip(rows.columns(bins)).collect();
+        workers.map(steps, items, |(column, to)| to.encode((column, 0), places, workers))?;
         Ok(rows.finish(bins))
     }
 
@@ -264,28 +266,39 @@ impl BinnedRows {
         Self { columns: columns.collect(), n_rows }
     }
 
-    /// Encodes some rows, the first of which has this number, where they have a place; `places` of
-    /// `None` keeps all rows in their order.
-    pub fn encode(
-        &mut self,
-        (columns, first): (&[Column], usize),
-        bins: &[&Bins],
-        places: Option<&[u32]>,
-        workers: &Workers,
-    ) -> Result<()> {
-        let steps = columns.len() * columns.first().map_or(0, Column::len);
-        let items: Vec<_> = columns.iter().zip(bins).zip(&mut self.columns).collect();
-        workers.map(steps, items, |((column, bins), codes)| match codes {
-            Codes::Narrow(codes) => encode_column((column, first), bins, places, codes, workers),
-            Codes::Wide(codes) => encode_column((column, first), bins, places, codes, workers),
-        })?;
-        Ok(())
+    /// The columns, each of which can be encoded on a thread of its own.
+    pub fn columns<'a>(&'a mut self, bins: &[&'a Bins]) -> Vec<ColumnOnTheWay<'a>> {
+        let columns = self.columns.iter_mut().zip(bins);
+        columns.map(|(codes, &bins)| ColumnOnTheWay { bins, codes: Mutex::new(codes) }).collect()
     }
 
     /// The codes of all rows.
     #[must_use]
     pub fn finish(self, bins: &[&Bins]) -> Binned {
         Binned::new(self.columns, bins, self.n_rows)
+    }
+}
+
+/// The codes of one column on the way.
+pub struct ColumnOnTheWay<'a> {
+    bins: &'a Bins,
+    codes: Mutex<&'a mut Codes>,
+}
+
+impl ColumnOnTheWay<'_> {
+    /// Encodes some rows, the first of which has this number, where they have a place; `places` of
+    /// `None` keeps all rows in their order.
+    pub fn encode(
+        &self,
+        rows: (&Column, usize),
+        places: Option<&[u32]>,
+        workers: &Workers,
+    ) -> Result<()> {
+        let mut codes = self.codes.lock().unwrap_or_else(PoisonError::into_inner);
+        match &mut **codes {
+            Codes::Narrow(codes) => encode_column(rows, self.bins, places, codes, workers),
+            Codes::Wide(codes) => encode_column(rows, self.bins, places, codes, workers),
+        }
     }
 }
 

@@ -35,13 +35,15 @@ pub use joint_codes::JointCodes;
 pub use merge::merge_rows;
 pub use numbers::{Numbers, Scaling};
 #[cfg(feature = "parquet")]
-pub use parquet_file::{ParquetFile, Tile, group_rows, parquet_bytes_fault, parquet_file_fault};
+pub use parquet_file::{
+    ParquetColumns, ParquetFile, Tile, group_rows, parquet_bytes_fault, parquet_file_fault,
+};
 pub use row_codes::{GATHERED_ROWS, GatheredWords, RowCodes};
 pub use rows::{ABSENT, Rows, hold_back};
 pub use schema::{Feature, Schema};
 pub use search::Search;
 pub use table::Table;
-pub use tiles::{FrameSource, Tiles};
+pub use tiles::{FrameSource, TakePiece, Tiles};
 pub use units::{UnitNumbers, content_keys};
 pub use view::{
     ExternalDemand, ExternalFrames, ExternalObject, ExternalQuestion, ExternalRows, Frame, View,

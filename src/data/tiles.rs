@@ -6,13 +6,19 @@
 use std::sync::Arc;
 
 use super::bins::Bins;
+use super::column::Column;
 use super::schema::{Feature, Schema};
 use super::table::Table;
 use super::view::ViewKind;
 use crate::error::{Error, Result};
+use crate::workers::Workers;
 
 /// Takes the next rows of a frame; the number is that of the first one.
 pub type TakeTile<'a> = dyn FnMut(usize, &Table) -> Result<()> + 'a;
+
+/// Takes some rows of the feature at a place, the first of which has this number. The rows of a
+/// feature come in their order; those of several features may come side by side.
+pub type TakePiece<'a> = dyn Fn(usize, &Column, usize) -> Result<()> + Sync + 'a;
 
 /// Reads the rows of a frame that is too large to be held.
 pub trait Tiles: Send + Sync {
@@ -27,6 +33,15 @@ pub trait Tiles: Send + Sync {
 
     /// Hands out all rows in their order.
     fn read(&self, take: &mut dyn FnMut(&Table) -> Result<()>) -> Result<()>;
+
+    /// Hands out all rows feature by feature, which takes less memory and time. Whether that can be
+    /// done; if not, nothing was handed out.
+    fn read_columns(
+        &self,
+        features: &[Feature],
+        workers: &Workers,
+        take: &TakePiece,
+    ) -> Result<bool>;
 }
 
 /// Where the rows of a frame come from.
@@ -73,22 +88,38 @@ impl FrameSource<'_> {
             Self::Table(table) => return take(0, table),
             Self::Tiles(tiles) => tiles,
         };
-        let mut n_read = 0;
-        let expected = tiles.n_rows();
-        let changed = |n_rows: usize| Error::Shape {
-            what: "X".into(),
-            got: format!("{n_rows} rows when it was read again"),
-            expected: format!("{expected}, as before"),
-        };
+        let (mut n_read, expected) = (0, tiles.n_rows());
         tiles.read(&mut |table| {
             let first = n_read;
             n_read += table.n_rows();
             if n_read > expected {
-                return Err(changed(n_read));
+                return Err(changed(n_read, expected));
             }
             take(first, table)
         })?;
-        if n_read < expected { Err(changed(n_read)) } else { Ok(()) }
+        if n_read < expected { Err(changed(n_read, expected)) } else { Ok(()) }
+    }
+
+    /// Hands out all rows feature by feature, if they do not come from memory and can be read so.
+    pub fn for_each_column(
+        &self,
+        features: &[Feature],
+        workers: &Workers,
+        take: &TakePiece,
+    ) -> Result<bool> {
+        match self {
+            Self::Table(_) => Ok(false),
+            Self::Tiles(tiles) => tiles.read_columns(features, workers, take),
+        }
+    }
+}
+
+/// The error if a frame has another number of rows than before.
+pub(super) fn changed(n_rows: usize, expected: usize) -> Error {
+    Error::Shape {
+        what: "X".into(),
+        got: format!("{n_rows} rows when it was read again"),
+        expected: format!("{expected}, as before"),
     }
 }
 

@@ -45,10 +45,20 @@ class _Part(NamedTuple):
 
     frame: pl.LazyFrame
     table: Table | None
+    #: Whether the columns are those of the file, with their names and types.
+    is_plain: bool = False
 
     @property
     def name(self) -> str:
         return "the LazyFrame" if self.table is None else self.table.name
+
+    @property
+    def parquet_file(self) -> str | None:
+        """The file, if it is a Parquet file of just these columns."""
+        table = self.table
+        if table is None or not self.is_plain or table.format != "parquet":
+            return None
+        return None if table.content is not None else table.name
 
     def tiles(self, names: Sequence[str]) -> Iterator[pl.DataFrame]:
         """Yield the rows of some columns."""
@@ -80,9 +90,9 @@ class TiledFrame:
         self._taken: dict[str, pl.Series] = {}
 
     @classmethod
-    def of_frames(cls, frames: Sequence[tuple[pl.LazyFrame, Table]]) -> TiledFrame:
-        """Return the rows of lazy frames, each over one table."""
-        return cls([_Part(*pair) for pair in frames])
+    def of_frames(cls, frames: Sequence[tuple[pl.LazyFrame, Table, bool]]) -> TiledFrame:
+        """Return the rows of lazy frames, each over one table, and perhaps as they stand in it."""
+        return cls([_Part(*part) for part in frames])
 
     @cached_property
     def n_rows(self) -> int:
@@ -98,11 +108,25 @@ class TiledFrame:
 
     def tiles(self) -> Iterator[pl.DataFrame]:
         """Yield all rows in their order."""
-        for part, state in zip(self._parts, self._states, strict=True):
-            self._check_unchanged(part, state)
+        for part in self._parts:
+            self.check_unchanged()
             for tile in part.tiles(self.columns):
                 yield self._in_common_types(tile)
-            self._check_unchanged(part, state)
+        self.check_unchanged()
+
+    @property
+    def parquet_files(self) -> list[str] | None:
+        """The files, if all are Parquet files whose columns the core may read by itself."""
+        if any(self.schema[name] in CAST[1:] for name in self.columns):
+            return None
+        names = [part.parquet_file for part in self._parts]
+        return None if None in names else names  # type: ignore[return-value]
+
+    def check_unchanged(self) -> None:
+        """Refuse files that have changed since they were looked at first."""
+        for part, state in zip(self._parts, self._states, strict=True):
+            if part.state() != state:
+                raise FileError(f"{part.name!r} changed while it was read, expected a file at rest")
 
     def column(self, name: str) -> pl.Series:
         """Return a column with all its rows."""
@@ -136,10 +160,6 @@ class TiledFrame:
             one.cast(self.schema[one.name]) if one.dtype in CAST else one for one in columns
         )
 
-    def _check_unchanged(self, part: _Part, state: tuple[int, int] | None) -> None:
-        if part.state() != state:
-            raise FileError(f"{part.name!r} changed while it was read, expected a file at rest")
-
     def __repr__(self) -> str:
         names = ", ".join(part.name for part in self._parts[:3])
         return f"TiledFrame({names}{', …' if len(self._parts) > 3 else ''})"
@@ -168,7 +188,7 @@ def _scan(name: str) -> _Part:
     if form is None:
         raise ValueError(f"X: {name!r} ends in none of {SUFFIXES}")
     table = Table(name, form)
-    return _Part(table.scan({}, guess=True), table)
+    return _Part(table.scan({}, guess=True), table, is_plain=True)
 
 
 def _only_reads(frame: pl.LazyFrame) -> bool:

@@ -15,7 +15,7 @@ import polars as pl
 
 from .._estimator.base import BoostingClassifier
 from .._files.columns import check_name, columns_of, scan_for
-from .._files.tables import Types, collect
+from .._files.tables import Table, Types, collect
 from .._fitting.frames import split_column
 from .._fitting.tiled_frames import TiledFrame
 from .._reading.literal_columns import column, select, stacked, without
@@ -78,7 +78,7 @@ def read_training(
     if in_tiles and all(table.content is None for table in tables):
         schema = frame.collect_schema()
         scans = [(table.scan(as_texts, guess=True), table) for table in tables]
-        rows = TiledFrame.of_frames([(_in_types(scan, schema), table) for scan, table in scans])
+        rows = TiledFrame.of_frames([_in_types(*scan, schema) for scan in scans])
     else:
         rows = collect(frame, tables[0].name)
     types = {
@@ -94,13 +94,17 @@ def read_training(
     return _split(rows, arguments, mistrust, numbered, types)
 
 
-def _in_types(frame: pl.LazyFrame, schema: pl.Schema) -> pl.LazyFrame:
-    """Return the columns of a schema, with its types."""
+def _in_types(
+    frame: pl.LazyFrame, table: Table, schema: pl.Schema
+) -> tuple[pl.LazyFrame, Table, bool]:
+    """Return the columns of a schema, with its types, and whether the table has them as such."""
     found = frame.collect_schema()
-    return frame.select(
+    is_plain = all(found[name] == dtype for name, dtype in schema.items())
+    columns = (
         column(name) if found[name] == dtype else column(name).cast(dtype)
         for name, dtype in schema.items()
     )
+    return frame.select(columns), table, is_plain
 
 
 def read_more(

@@ -71,7 +71,8 @@ impl ColumnReader {
         Ok(())
     }
 
-    fn next_batch(&mut self) -> Result<Column<'static>> {
+    /// The next rows, of which there must be some.
+    pub fn next_batch(&mut self) -> Result<Column<'static>> {
         let batch = attempt(|| self.batches.next().transpose());
         let batch = batch.and_then(|batch| batch.ok_or("it ends before its row group does".into()));
         let batch = batch.map_err(|reason| unreadable(&self.name, reason))?;

@@ -6,6 +6,7 @@
 //! enough are read whole; of larger ones, every column keeps its page open from tile to tile.
 
 mod column_reader;
+mod columns;
 mod damage;
 mod footer;
 mod schema;
@@ -14,6 +15,7 @@ mod shared_file;
 use std::path::Path;
 
 use column_reader::ColumnReader;
+pub use columns::ParquetColumns;
 use damage::attempt;
 pub use footer::{group_rows, parquet_bytes_fault, parquet_file_fault};
 use parquet::arrow::arrow_reader::ArrowReaderMetadata;
@@ -89,21 +91,13 @@ impl ParquetFile {
         wanted: &[bool],
         tile_cells: usize,
     ) -> Option<Self> {
-        let file = SharedFile::open(path)?;
-        let found = attempt(|| schema::find(&file, features, wanted));
-        let (metadata, sources) = found.ok().flatten()?;
-        let groups = metadata.metadata().row_groups().iter().enumerate();
-        let groups = groups.map(|(number, group)| {
-            usize::try_from(group.num_rows()).ok().map(|n_rows| Group { number, n_rows })
-        });
-        let mut groups: Vec<Group> = groups.collect::<Option<_>>()?;
-        groups.retain(|group| group.n_rows > 0);
+        let (opened, groups) = Opened::find(path, features, wanted)?;
         if groups.is_empty() {
             return None;
         }
-        let tile_rows = (tile_cells / sources.len().max(1)).clamp(1, MOST_ROWS);
+        let tile_rows = (tile_cells / opened.sources.len().max(1)).clamp(1, MOST_ROWS);
         Some(Self {
-            opened: Opened { file, metadata, sources },
+            opened,
             tile_rows,
             groups,
             next_group: 0,
@@ -167,6 +161,20 @@ fn make_room<'a>(
 }
 
 impl Opened {
+    /// A file and those of its row groups that have rows; `None` if this reader does not know it.
+    fn find(path: &Path, features: &[Feature], wanted: &[bool]) -> Option<(Self, Vec<Group>)> {
+        let file = SharedFile::open(path)?;
+        let found = attempt(|| schema::find(&file, features, wanted));
+        let (metadata, sources) = found.ok().flatten()?;
+        let groups = metadata.metadata().row_groups().iter().enumerate();
+        let groups = groups.map(|(number, group)| {
+            usize::try_from(group.num_rows()).ok().map(|n_rows| Group { number, n_rows })
+        });
+        let mut groups: Vec<Group> = groups.collect::<Option<_>>()?;
+        groups.retain(|group| group.n_rows > 0);
+        Some((Self { file, metadata, sources }, groups))
+    }
+
     /// Reads row groups into the codes of each source.
     fn read_whole(
         &self,

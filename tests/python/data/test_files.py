@@ -71,11 +71,24 @@ def assert_same(model, found, expected, **named):
     np.testing.assert_array_equal(model.row_weights_, weights)
 
 
+@pytest.fixture(params=["columns", "tiles"])
+def reading(request, monkeypatch):
+    """Read columns in the core, and frames of all columns as where it cannot."""
+    if request.param == "tiles":
+        monkeypatch.setattr(TiledFrame, "parquet_files", None)
+
+
 @some_mixed_pairs
-def test_every_booster_fits_files_as_it_fits_their_frame(parts, booster, learner):
+def test_every_booster_fits_files_as_it_fits_their_frame(parts, reading, booster, learner):
     frame, names = parts
     model = booster(weak(booster, learner), max_bins=17, **in_rounds(booster, 4))
     assert_same(model, names, frame, sample_weight="weight")
+
+
+def test_the_core_reads_plain_parquet_files_itself(parts, monkeypatch):
+    frame, names = parts
+    monkeypatch.setattr(TiledFrame, "tiles", lambda self: pytest.fail(f"{self} came in tiles"))
+    assert_same(DiscreteAdaBoostClassifier(Tree(), n_estimators=3), names, frame)
 
 
 @pytest.mark.slow
@@ -111,14 +124,19 @@ def test_a_temperature_is_learned_from_rows_that_are_read_again(parts, booster):
     st.integers(1, 40),
     st.sampled_from([2, 5, 255]),
     st.integers(0, 3),
+    st.booleans(),
 )
-def test_wherever_files_and_row_groups_end(tmp_path_factory, ends, group_rows, max_bins, seed):
+def test_wherever_files_and_row_groups_end(
+    tmp_path_factory, ends, group_rows, max_bins, seed, in_tiles
+):
     frame = labelled(60, seed)
     names = write_parts(frame, tmp_path_factory.mktemp("parts"), ends, row_group_size=group_rows)
     model = DiscreteAdaBoostClassifier(n_estimators=3, max_bins=max_bins)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(batches, "_FEWEST", 1)
         patch.setattr(batches, "_BATCH_BYTES", 1_000)
+        if in_tiles:
+            patch.setattr(TiledFrame, "parquet_files", None)
         assert_same(model, names, frame, sample_weight="weight")
 
 
@@ -245,10 +263,26 @@ class TestErrors:
         with pytest.raises(OSError, match=r"part-02.* changed while it was read"):
             list(rows.tiles())
 
+    def test_fewer_rows_than_labels(self, parts, tmp_path):
+        frame, names = parts
+        columns = [name.replace("part", "columns") for name in names]
+        for name, column in zip(names, columns, strict=True):
+            pl.read_parquet(name).drop("label").write_parquet(column)
+        rows = tiled(columns)
+
+        class Longer(TiledFrame):
+            n_rows = N_ROWS + 1
+
+        longer = Longer(rows._parts)
+        y = frame["label"].append(frame["label"][:1])
+        self.refused(ValueError, "got 400 rows when it was read again", longer, y)
+
     def test_fewer_rows_than_before(self, parts):
         _, names = parts
 
         class Shrinking(TiledFrame):
+            parquet_files = None
+
             def tiles(self):
                 return iter(list(super().tiles())[:-1])
 
