@@ -41,6 +41,9 @@ pub fn fit(
     observe: &mut Observe,
 ) -> Result<Fitted> {
     settings.check()?;
+    if workers.reduce().is_split() {
+        settings.check_shardable()?;
+    }
     let cells = match settings.estimator.view_kind() {
         // A classifier of the caller's may itself want the pool, of which no thread may wait for it.
         ViewKind::Frame => 0,

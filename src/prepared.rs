@@ -8,13 +8,15 @@ use std::sync::Arc;
 use crate::booster::{Costs, Decomposition};
 use crate::data::{
     BinLearner, Binned, BinnedRows, Bins, Column, ExternalFrames, Feature, Frame, FrameSource,
-    Numbers, Rows, SampledRows, Scaling, Schema, View, ViewKind, content_keys, hold_back,
-    merge_rows,
+    GivenRows, Numbers, Pieces, Rows, SampledRows, Scaling, Schema, View, ViewKind, content_keys,
+    hold_back, merge_rows,
 };
 use crate::error::{Error, Result};
 use crate::memory::{self, Need};
 use crate::model::Model;
+use crate::reduce::{Reduce, agree};
 use crate::settings::Settings;
+use crate::wire::wire_name;
 use crate::workers::Workers;
 
 /// A frame with the class of each row.
@@ -29,6 +31,9 @@ pub struct Labelled<'a> {
     pub costs: Option<Vec<f64>>,
     /// How much each row is mistrusted, for boosters that take it.
     pub mistrust: Option<Vec<f64>>,
+    /// Of a shard: which pieces of the whole frame these rows are, each by the number of its first row
+    /// and the number of its rows.
+    pub pieces: Option<Vec<(u64, u64)>>,
 }
 
 /// What is to be learned.
@@ -79,13 +84,24 @@ impl Prepared {
             let got = format!("one that reads {}", view.describe());
             return Err(Error::parameter("estimator", got, &expected));
         }
-        check_sources(problem, view)?;
+        let reduce = workers.reduce();
         let source = &problem.train.source;
-        let blank = source.blank_schema(view, &settings.categorical_features)?;
-        let [scores, weights] = output_needs(problem, settings);
-        let codes = view_need(source.n_rows(), source.n_columns(), settings);
-        memory::check(&[codes, scores, weights])?;
-        let (rows, held) = choose_rows(problem, settings)?;
+        let blank = || {
+            check_sources(problem, view)?;
+            let blank = source.blank_schema(
+                view,
+                &settings.categorical_features,
+                problem.train.pieces.is_some(),
+            )?;
+            let [scores, weights] = output_needs(problem, settings);
+            let codes = view_need(source.n_rows(), source.n_columns(), settings);
+            memory::check(&[codes, scores, weights])?;
+            check_input(problem, settings)?;
+            Ok(blank)
+        };
+        let blank = agree(reduce, blank())?;
+        check_same_columns(&blank, reduce)?;
+        let (rows, held) = choose_rows(problem, settings, reduce)?;
         let schema = match problem.earlier {
             Some(earlier) => earlier.schema.clone(),
             None => learn_schema(blank, source, (&rows, settings.max_bins), workers)?,
@@ -96,11 +112,15 @@ impl Prepared {
         let Labelled { costs, mistrust, .. } = &problem.train;
         let (costs, mistrust) = (costs.as_deref(), mistrust.as_deref());
         let frame = FrameRows { source, costs, mistrust, is_own: true };
-        let held = held.filter(|held| problem.validation.is_none() && !held.is_empty());
+        let held = held.filter(|held| problem.validation.is_none() && held.n_input_rows() > 0);
         let mut prepared = encoder.prepare(&frame, [Some(rows), held].into_iter().flatten())?;
         if let Some(given) = &problem.validation {
-            let weights = given.weights.as_deref();
-            let rows = Rows::select(&given.classes, settings.n_classes, weights, |_| true)?;
+            let what = "reducer.validation_pieces";
+            let n_rows = given.classes.len();
+            let pieces = Pieces::of_shard(what, given.pieces.as_deref(), n_rows, reduce)?;
+            check_any_rows(&pieces, "X_val")?;
+            let rows = given.rows(settings.n_classes);
+            let rows = Rows::of_shard(rows, &pieces, reduce, |_| true)?;
             let (source, costs) = (&given.source, given.costs.as_deref());
             let frame = FrameRows { source, costs, mistrust: None, is_own: false };
             prepared.extend(encoder.prepare(&frame, [rows])?);
@@ -110,8 +130,47 @@ impl Prepared {
             return Err(Error::internal("training rows were lost on the way"));
         };
         let validation = prepared.next();
+        if let View::Codes(data) = &train.view {
+            data.agree_on_order(reduce)?;
+        }
         Ok(Self { train, validation, schema })
     }
+}
+
+impl Labelled<'_> {
+    fn rows(&self, n_classes: usize) -> GivenRows<'_> {
+        GivenRows { classes: &self.classes, n_classes, weights: self.weights.as_deref() }
+    }
+}
+
+/// Refuses shards whose frames have other columns than that of the first.
+fn check_same_columns(schema: &Schema, reduce: &dyn Reduce) -> Result<()> {
+    if !reduce.is_split() {
+        return Ok(());
+    }
+    let described = |feature: &Feature| format!("{}, {}", feature.name, wire_name(&feature.kind));
+    let own: Vec<String> = schema.features.iter().map(described).collect();
+    let all = reduce.gather(own.join("\n").as_bytes())?;
+    let all: Vec<String> = all.iter().map(|b| String::from_utf8_lossy(b).into_owned()).collect();
+    for (rank, columns) in all.iter().enumerate().filter(|(_, columns)| **columns != all[0]) {
+        let mut pairs = columns.split('\n').zip(all[0].split('\n'));
+        let (got, expected) = pairs.find(|(one, other)| one != other).unwrap_or_else(|| {
+            let count = |columns: &str| {
+                if columns.lines().count() > all[0].lines().count() {
+                    "more columns"
+                } else {
+                    "fewer columns"
+                }
+            };
+            (count(columns), "those of shard 0")
+        });
+        return Err(Error::Shape {
+            what: "X".into(),
+            got: format!("column '{got}' in shard {rank}"),
+            expected: format!("'{expected}' as in shard 0"),
+        });
+    }
+    Ok(())
 }
 
 /// Refuses rows that are read tile by tile for learners that want all of them at once.
@@ -219,7 +278,8 @@ impl Encoder<'_> {
             }
             (ViewKind::Codes, _) => {
                 let mut views = Vec::new();
-                let all_codes = self.encode(frame.source, &chosen)?;
+                let reduce = self.workers.reduce();
+                let all_codes = agree(reduce, self.encode(frame.source, &chosen))?;
                 for ((rows, codes), costs) in chosen.iter_mut().zip(all_codes).zip(&costs) {
                     let may_merge = self.may_merge(costs.as_deref()) && frame.mistrust.is_none();
                     let (view, kept) = self.merge(codes, rows.clone(), may_merge)?;
@@ -259,7 +319,7 @@ impl Encoder<'_> {
         let n_classes = self.settings.n_classes;
         let Some(matrix) = self.settings.booster.cost_matrix(n_classes) else { return Ok(None) };
         let costs = match given {
-            Some(given) => Costs::by_row(given, n_classes, rows),
+            Some(given) => Costs::by_row(given, n_classes, rows, self.workers.reduce()),
             None => Costs::by_class(&matrix, n_classes),
         };
         costs.map(|costs| Some(Arc::new(costs)))
@@ -304,27 +364,35 @@ impl Encoder<'_> {
     }
 }
 
-/// The training rows and, if some are to be held back, the validation rows.
-fn choose_rows(problem: &Problem, settings: &Settings) -> Result<(Rows, Option<Rows>)> {
-    let Labelled { classes, weights, .. } = &problem.train;
-    let n_classes = settings.n_classes;
+/// Refuses labels and the like that do not fit the rows.
+fn check_input(problem: &Problem, settings: &Settings) -> Result<()> {
     check_lengths(&problem.train, "X", "y")?;
     if let Some(given) = &problem.validation {
         check_lengths(given, "X_val", "y_val")?;
     }
-    check_mistrust(&problem.train, settings)?;
-    let weights = weights.as_deref();
-    let mut rows = Rows::select(classes, n_classes, weights, |_| true)?;
+    check_mistrust(&problem.train, settings)
+}
+
+/// The training rows and, if some are to be held back, the validation rows.
+fn choose_rows(
+    problem: &Problem,
+    settings: &Settings,
+    reduce: &dyn Reduce,
+) -> Result<(Rows, Option<Rows>)> {
+    let given = problem.train.rows(settings.n_classes);
+    let (what, own) = ("reducer.pieces", problem.train.pieces.as_deref());
+    let pieces = Pieces::of_shard(what, own, given.classes.len(), reduce)?;
+    check_any_rows(&pieces, "X")?;
+    let mut rows = Rows::of_shard(given, &pieces, reduce, |_| true)?;
     let mut held = None;
     if settings.early_stopping && problem.validation.is_none() {
-        let share = settings.validation_fraction;
-        let mask = hold_back(classes, n_classes, weights, share, settings.random_state);
-        rows = Rows::select(classes, n_classes, weights, |row| !mask[row])?;
-        held = Some(Rows::select(classes, n_classes, weights, |row| mask[row])?);
+        let draw = (settings.validation_fraction, settings.random_state);
+        let mask = hold_back(given, &pieces, draw, reduce)?;
+        rows = Rows::of_shard(given, &pieces, reduce, |row| !mask[row])?;
+        held = Some(Rows::of_shard(given, &pieces, reduce, |row| mask[row])?);
     }
-    let starts = std::iter::once(0).chain(rows.class_ends().iter().copied());
-    let n_present =
-        rows.class_ends().iter().zip(starts).filter(|(end, start)| *end > start).count();
+    let is_present = |class: &usize| rows.n_rows_of(|other| other == *class) > 0;
+    let n_present = (0..settings.n_classes).filter(is_present).count();
     // Where every row has its own costs, one class says enough.
     if n_present < 2 && problem.train.costs.is_none() {
         return Err(Error::Labels {
@@ -343,14 +411,15 @@ fn check_lengths(labelled: &Labelled, x: &str, y: &str) -> Result<()> {
             expected: format!("one for each of {rows} rows of {x}"),
         });
     }
-    if rows == 0 {
-        return Err(Error::Shape {
-            what: x.into(),
-            got: "0 rows".into(),
-            expected: "at least 1 row".into(),
-        });
-    }
     Ok(())
+}
+
+/// Refuses shards that have no rows at all.
+fn check_any_rows(pieces: &Pieces, x: &str) -> Result<()> {
+    if pieces.n_all() > 0 {
+        return Ok(());
+    }
+    Err(Error::Shape { what: x.into(), got: "0 rows".into(), expected: "at least 1 row".into() })
 }
 
 /// Refuses mistrust that is no number for each row, and mistrust that nobody would heed.
@@ -409,13 +478,13 @@ fn learn_from_tiles(
     let sampled = SampledRows { rows, picks: &picks };
     let kinds = schema.features.iter().map(|feature| feature.kind);
     let mut learners: Vec<BinLearner> = kinds.map(|kind| BinLearner::new(kind, max_bins)).collect();
-    source.for_each_tile(&mut |first, tile| {
+    let seen = source.for_each_tile(&mut |first, tile| {
         let columns = tile.align(schema)?;
         let steps = tile.n_rows() * columns.len();
         workers.map(steps, learners.iter_mut().zip(&columns).collect(), |(learner, column)| {
             learner.see((column, first), &sampled, workers)
         })?;
         Ok(())
-    })?;
-    workers.map(usize::MAX, learners, |learner| learner.finish(workers))
+    });
+    BinLearner::finish_all(seen.map(|()| learners), workers)
 }

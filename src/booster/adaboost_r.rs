@@ -37,6 +37,7 @@ impl AdaBoostRSettings {
         label_sets: false,
         monotone: false,
         resample: true,
+        may_shard: false,
     };
 
     #[allow(clippy::unnecessary_wraps, clippy::unused_self)] // the registry's calls look alike

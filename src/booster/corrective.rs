@@ -121,6 +121,7 @@ impl CorrectiveSettings {
         label_sets: false,
         monotone: false,
         resample: true,
+        may_shard: false,
     };
 }
 

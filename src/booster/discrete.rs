@@ -73,6 +73,7 @@ impl VotesSettings {
         label_sets: false,
         monotone: false,
         resample: true,
+        may_shard: false,
     };
 }
 

@@ -63,6 +63,7 @@ impl MultiBoostSettings {
         label_sets: false,
         monotone: false,
         resample: true,
+        may_shard: false,
     };
 }
 

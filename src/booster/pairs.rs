@@ -103,6 +103,7 @@ impl PairsSettings {
         label_sets: false,
         monotone: false,
         resample: true,
+        may_shard: false,
     };
 }
 

@@ -63,6 +63,7 @@ impl RealSettings {
         label_sets: false,
         monotone: true,
         resample: true,
+        may_shard: false,
     };
 }
 
@@ -90,6 +91,7 @@ impl GentleSettings {
         label_sets: false,
         monotone: true,
         resample: true,
+        may_shard: false,
     };
 }
 

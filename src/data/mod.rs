@@ -15,8 +15,10 @@ mod merge;
 mod numbers;
 #[cfg(feature = "parquet")]
 mod parquet_file;
+mod pieces;
 mod round_cut;
 mod row_codes;
+mod row_facts;
 mod rows;
 mod schema;
 mod search;
@@ -36,8 +38,9 @@ pub use merge::merge_rows;
 pub use numbers::{Numbers, Scaling};
 #[cfg(feature = "parquet")]
 pub use parquet_file::{ParquetFile, Tile, group_rows, parquet_bytes_fault, parquet_file_fault};
+pub use pieces::Pieces;
 pub use row_codes::{GATHERED_ROWS, GatheredWords, RowCodes};
-pub use rows::{ABSENT, Rows, hold_back};
+pub use rows::{ABSENT, GivenRows, Rows, hold_back};
 pub use schema::{Feature, Schema};
 pub use search::Search;
 pub use table::Table;

@@ -40,9 +40,15 @@ pub enum FrameSource<'a> {
 
 impl FrameSource<'_> {
     /// The columns for a view, of which nothing has been learned yet; those at some places are
-    /// declared to be categories. Refuses a frame that nothing can be learned from.
-    pub fn blank_schema(&self, view: ViewKind, categorical: &[usize]) -> Result<Schema> {
-        let n_rows = self.n_rows();
+    /// declared to be categories. Refuses a frame that nothing can be learned from; a shard of several
+    /// may be without rows.
+    pub fn blank_schema(
+        &self,
+        view: ViewKind,
+        categorical: &[usize],
+        is_shard: bool,
+    ) -> Result<Schema> {
+        let n_rows = if is_shard { 1 } else { self.n_rows() };
         match self {
             Self::Table(table) => blank_schema(table.clone(), n_rows, view, categorical),
             Self::Tiles(tiles) => blank_schema(tiles.head()?, n_rows, view, categorical),

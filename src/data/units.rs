@@ -14,36 +14,7 @@ use crate::error::Result;
 use crate::sampling::hashed;
 use crate::workers::{Workers, row_blocks};
 
-/// Weights are numbers of rows if these are not more than so many for each row.
-const MOST_REPEATS: f64 = 64.0;
-/// How far from a whole number a ratio of weights may be by rounding, as a share of it.
-const ROUNDING: f64 = 1e-9;
-
 impl Rows {
-    /// How many rows of the lightest weight each place stands for; `None` if all weights are equal,
-    /// or if some are no whole multiples of the lightest one.
-    #[must_use]
-    pub fn repeats(&self) -> Option<Vec<u32>> {
-        let taking_part = || (0..self.places().len()).filter(|&row| self.has(row));
-        let lightest =
-            taking_part().map(|row| self.given_weight(row)).fold(f64::INFINITY, f64::min);
-        let most = (MOST_REPEATS * self.n_input_rows() as f64).min(f64::from(u32::MAX));
-        let (mut repeats, mut total, mut is_even) = (vec![0u32; self.len()], 0.0, true);
-        for row in taking_part() {
-            let ratio = self.given_weight(row) / lightest;
-            let times = ratio.round();
-            total += times;
-            // Ratios of weights that underflow are no numbers, which these comparisons refuse.
-            let is_whole = (ratio - times).abs() <= ROUNDING * times && total <= most;
-            if !is_whole {
-                return None;
-            }
-            is_even &= times < 1.5;
-            repeats[self.places()[row] as usize] += times as u32;
-        }
-        (!is_even).then_some(repeats)
-    }
-
     /// All places in the order of what they hold, as far as that is known, then as they came.
     fn places_by_content(&self) -> Vec<u32> {
         let numbers = self.numbers();

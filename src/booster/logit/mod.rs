@@ -97,6 +97,7 @@ impl LogitSettings {
         label_sets: false,
         monotone: true,
         resample: false,
+        may_shard: false,
     };
 }
 

@@ -86,6 +86,7 @@ impl MartingaleSettings {
         label_sets: false,
         monotone: false,
         resample: true,
+        may_shard: false,
     };
 }
 

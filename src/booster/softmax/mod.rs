@@ -98,6 +98,7 @@ impl SoftmaxSettings {
         label_sets: true,
         monotone: false,
         resample: true,
+        may_shard: false,
     };
 }
 

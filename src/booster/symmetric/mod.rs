@@ -149,6 +149,7 @@ impl SymmetricSettings {
         label_sets: false,
         monotone: false,
         resample: false,
+        may_shard: false,
     };
 }
 
