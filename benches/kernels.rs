@@ -312,6 +312,7 @@ fn weak_learners(criterion: &mut Criterion) {
             learns_labels: true,
             needs: Needs::Votes,
             found_before: 0,
+            most_rows: 1000,
             seed: 0,
             signs: &[],
         };

@@ -133,14 +133,23 @@ impl Workers {
         self.threads > 1 && steps >= PARALLEL_FROM
     }
 
+    /// The steps of a loop whose items ask other shards for sums: none if there are others, so that they
+    /// ask one after the other.
+    #[must_use]
+    pub fn steps_if_alone(&self, steps: usize) -> usize {
+        if self.reduce.is_split() { 0 } else { steps }
+    }
+
     /// Runs a whole job on a thread of the pool if it is worth it. The loops inside then start
-    /// without handing over from one thread to another, which costs more than some of them do.
+    /// without handing over from one thread to another, which costs more than some of them do. A shard
+    /// stays where it is: while it waits for others, which may be of the same process, it must not hold
+    /// a thread that they need.
     pub fn enter<T: Send>(
         &self,
         steps: usize,
         job: impl FnOnce() -> Result<T> + Send,
     ) -> Result<T> {
-        if !self.worth(steps) {
+        if !self.worth(steps) || self.reduce.is_split() {
             return job();
         }
         let (mut job, mut result) = (Some(job), None);

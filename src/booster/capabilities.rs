@@ -54,7 +54,7 @@ impl Capabilities {
         label_sets: false,
         monotone: false,
         resample: true,
-        may_shard: false,
+        may_shard: true,
     };
 
     /// Committees of votes for classes that all count the same.
@@ -70,7 +70,7 @@ impl Capabilities {
         label_sets: false,
         monotone: false,
         resample: true,
-        may_shard: false,
+        may_shard: true,
     };
 }
 

@@ -63,7 +63,7 @@ impl RealSettings {
         label_sets: false,
         monotone: true,
         resample: true,
-        may_shard: false,
+        may_shard: true,
     };
 }
 
@@ -91,7 +91,7 @@ impl GentleSettings {
         label_sets: false,
         monotone: true,
         resample: true,
-        may_shard: false,
+        may_shard: true,
     };
 }
 
@@ -102,8 +102,8 @@ struct Real {
 }
 
 impl Booster for Real {
-    fn demand(&mut self) -> Demand<'_> {
-        self.weights.demand()
+    fn demand(&mut self, _: &Workers) -> Result<Demand<'_>> {
+        Ok(self.weights.demand())
     }
 
     fn judge(&mut self, feedback: &Feedback, _: &Workers) -> Result<Judgement> {

@@ -229,6 +229,12 @@ impl Rows {
         Some(by_place)
     }
 
+    /// The sum of the given weights of all rows, up to a common factor.
+    #[must_use]
+    pub fn given_total(&self) -> f64 {
+        self.facts.weight(|_| true)
+    }
+
     /// How many rows each class has; rows of different weights count as the fewer rows of equal
     /// weight that would tell as much, (Σw)² / Σw² in all (Kish 1965).
     #[must_use]

@@ -116,7 +116,7 @@ pub fn settings((booster, learner): (&str, &str), rounds: usize) -> Settings {
     settings_for((booster, "null"), learner, rounds, 2)
 }
 
-fn settings_for(
+pub fn settings_for(
     (booster, decomposition): (&str, &str),
     learner: &str,
     rounds: usize,
