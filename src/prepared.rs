@@ -3,21 +3,25 @@
 //! In: labelled frames. Out: which rows train and which validate, the view that the learner reads of
 //! them, and what the model must remember of their columns.
 
+mod checks;
+
 use std::sync::Arc;
 
 use crate::booster::{Costs, Decomposition};
 use crate::data::{
-    BinLearner, Binned, BinnedRows, Bins, Column, ExternalFrames, Feature, Frame, FrameSource,
-    GivenRows, Numbers, Pieces, Rows, SampledRows, Scaling, Schema, View, ViewKind, content_keys,
-    hold_back, merge_rows,
+    BinLearner, Binned, BinnedRows, Bins, Column, ExternalFrames, Frame, FrameSource, GivenRows,
+    Numbers, Pieces, Rows, SampledRows, Scaling, Schema, View, ViewKind, content_keys, hold_back,
+    merge_rows,
 };
 use crate::error::{Error, Result};
 use crate::memory::{self, Need};
 use crate::model::Model;
 use crate::reduce::{Reduce, agree};
 use crate::settings::Settings;
-use crate::wire::wire_name;
 use crate::workers::Workers;
+use checks::{
+    check_any_rows, check_input, check_order, check_same_columns, check_same_extras, check_sources,
+};
 
 /// A frame with the class of each row.
 pub struct Labelled<'a> {
@@ -101,6 +105,7 @@ impl Prepared {
         };
         let blank = agree(reduce, blank())?;
         check_same_columns(&blank, reduce)?;
+        check_same_extras(problem, reduce)?;
         let (rows, held) = choose_rows(problem, settings, reduce)?;
         let schema = match problem.earlier {
             Some(earlier) => earlier.schema.clone(),
@@ -143,49 +148,6 @@ impl Labelled<'_> {
     }
 }
 
-/// Refuses shards whose frames have other columns than that of the first.
-fn check_same_columns(schema: &Schema, reduce: &dyn Reduce) -> Result<()> {
-    if !reduce.is_split() {
-        return Ok(());
-    }
-    let described = |feature: &Feature| format!("{}, {}", feature.name, wire_name(&feature.kind));
-    let own: Vec<String> = schema.features.iter().map(described).collect();
-    let all = reduce.gather(own.join("\n").as_bytes())?;
-    let all: Vec<String> = all.iter().map(|b| String::from_utf8_lossy(b).into_owned()).collect();
-    for (rank, columns) in all.iter().enumerate().filter(|(_, columns)| **columns != all[0]) {
-        let mut pairs = columns.split('\n').zip(all[0].split('\n'));
-        let (got, expected) = pairs.find(|(one, other)| one != other).unwrap_or_else(|| {
-            let count = |columns: &str| {
-                if columns.lines().count() > all[0].lines().count() {
-                    "more columns"
-                } else {
-                    "fewer columns"
-                }
-            };
-            (count(columns), "those of shard 0")
-        });
-        return Err(Error::Shape {
-            what: "X".into(),
-            got: format!("column '{got}' in shard {rank}"),
-            expected: format!("'{expected}' as in shard 0"),
-        });
-    }
-    Ok(())
-}
-
-/// Refuses rows that are read tile by tile for learners that want all of them at once.
-fn check_sources(problem: &Problem, view: ViewKind) -> Result<()> {
-    let sources = std::iter::once(&problem.train).chain(&problem.validation);
-    let is_tiled = sources.map(|rows| &rows.source).any(|s| matches!(s, FrameSource::Tiles(_)));
-    if is_tiled && view != ViewKind::Codes {
-        let expected =
-            format!("one that reads {}, because X is not in memory", ViewKind::Codes.describe());
-        let got = format!("one that reads {}", view.describe());
-        return Err(Error::parameter("estimator", got, &expected));
-    }
-    Ok(())
-}
-
 /// The memory for what a learner reads of the rows.
 fn view_need(n_rows: usize, n_columns: usize, settings: &Settings) -> Need<'static> {
     let counts = [n_rows, n_columns];
@@ -215,24 +177,6 @@ fn output_needs(problem: &Problem, settings: &Settings) -> [Need<'static>; 2] {
         // As a number and in fixed point.
         Need::numbers("weights of rows by class or problem", &[n_rows, n_weighted], 8 + 8),
     ]
-}
-
-/// Refuses an order along categories.
-fn check_order(schema: &Schema, signs: &[i8]) -> Result<()> {
-    if !signs.is_empty() && signs.len() != schema.features.len() {
-        let got = format!("{} entries", signs.len());
-        let expected = format!("one for each of {} columns", schema.features.len());
-        return Err(Error::parameter("monotonic_cst", got, &expected));
-    }
-    let is_category = |feature: &Feature| matches!(feature.bins, Bins::Categories(_));
-    match schema.features.iter().zip(signs).find(|(f, sign)| **sign != 0 && is_category(f)) {
-        Some((feature, sign)) => Err(Error::parameter(
-            "monotonic_cst",
-            format!("{sign} for column '{}'", feature.name),
-            "0, because categories have no order",
-        )),
-        None => Ok(()),
-    }
 }
 
 /// A frame that rows are taken from.
@@ -364,15 +308,6 @@ impl Encoder<'_> {
     }
 }
 
-/// Refuses labels and the like that do not fit the rows.
-fn check_input(problem: &Problem, settings: &Settings) -> Result<()> {
-    check_lengths(&problem.train, "X", "y")?;
-    if let Some(given) = &problem.validation {
-        check_lengths(given, "X_val", "y_val")?;
-    }
-    check_mistrust(&problem.train, settings)
-}
-
 /// The training rows and, if some are to be held back, the validation rows.
 fn choose_rows(
     problem: &Problem,
@@ -400,44 +335,6 @@ fn choose_rows(
         });
     }
     Ok((rows, held))
-}
-
-fn check_lengths(labelled: &Labelled, x: &str, y: &str) -> Result<()> {
-    let (rows, labels) = (labelled.source.n_rows(), labelled.classes.len());
-    if labels != rows {
-        return Err(Error::Shape {
-            what: y.into(),
-            got: format!("{labels} labels"),
-            expected: format!("one for each of {rows} rows of {x}"),
-        });
-    }
-    Ok(())
-}
-
-/// Refuses shards that have no rows at all.
-fn check_any_rows(pieces: &Pieces, x: &str) -> Result<()> {
-    if pieces.n_all() > 0 {
-        return Ok(());
-    }
-    Err(Error::Shape { what: x.into(), got: "0 rows".into(), expected: "at least 1 row".into() })
-}
-
-/// Refuses mistrust that is no number for each row, and mistrust that nobody would heed.
-fn check_mistrust(train: &Labelled, settings: &Settings) -> Result<()> {
-    let Some(mistrust) = &train.mistrust else { return Ok(()) };
-    let refuse = |got: String, expected: &str| Err(Error::parameter("mistrust", got, expected));
-    if !settings.booster.takes_mistrust() {
-        return refuse("a number for each row".into(), "None, because this booster takes none");
-    }
-    let n_rows = train.source.n_rows();
-    if mistrust.len() != n_rows {
-        let got = format!("{} numbers", mistrust.len());
-        return refuse(got, &format!("one for each of {n_rows} rows"));
-    }
-    match mistrust.iter().position(|zeta| !(zeta.is_finite() && *zeta >= 0.0)) {
-        Some(row) => refuse(format!("{} for row {row}", mistrust[row]), "finite numbers >= 0"),
-        None => Ok(()),
-    }
 }
 
 /// What a model must remember of the columns, learned from the rows that train.

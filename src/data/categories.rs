@@ -5,9 +5,10 @@
 
 use std::cmp::Ordering;
 
-use super::bins::{Reader, fixed_weight, sortable};
+use super::bins::{fixed_weight, sortable};
 use super::column::{Column, Kind, TEXT_MISSING};
 use super::rows::Rows;
+use super::seen::Reader;
 use super::texts::Texts;
 use crate::error::{Error, Result};
 use crate::workers::{BLOCK_ROWS, Workers, row_blocks};

@@ -45,15 +45,30 @@ impl ExactSum {
     /// Adds a number.
     #[inline]
     pub fn add(&mut self, number: f64) {
-        let (bin, integer) = place(number);
-        self.bins[bin] += integer;
+        self.add_times(number, 1);
     }
 
     /// Adds a number as often as some equal rows have it.
     #[inline]
     pub fn add_times(&mut self, number: f64, times: u64) {
-        let (bin, integer) = place(number);
-        self.bins[bin] += integer * i128::from(times);
+        let bits = number.to_bits();
+        let exponent = (bits >> 52) as usize & 0x7ff;
+        if exponent == 0x7ff {
+            return self.add_special(number);
+        }
+        let implicit = u64::from(exponent > 0) << 52;
+        let mantissa = (bits & ((1 << 52) - 1)) | implicit;
+        let shift = exponent.max(1) - 1;
+        let integer = ((u128::from(mantissa) * u128::from(times)) << (shift % STEP)) as i128;
+        // Zeros and ones, or none of them: the number with its sign.
+        let sign = i128::from(bits as i64 >> 63);
+        self.bins[shift / STEP] += (integer ^ sign) - sign;
+    }
+
+    #[cold]
+    fn add_special(&mut self, number: f64) {
+        let special = if number.is_nan() { 2 } else { usize::from(number < 0.0) };
+        self.bins[BINS + special] += 1;
     }
 
     /// Adds another sum.
@@ -130,22 +145,6 @@ impl ExactSum {
         Self::reduce(std::slice::from_mut(&mut self), reduce)?;
         Ok(self.number())
     }
-}
-
-/// The bin of a number and what is added there.
-#[inline]
-fn place(number: f64) -> (usize, i128) {
-    let bits = number.to_bits();
-    let exponent = (bits >> 52) as usize & 0x7ff;
-    if exponent == 0x7ff {
-        let special = if number.is_nan() { 2 } else { usize::from(number < 0.0) };
-        return (BINS + special, 1);
-    }
-    let implicit = u64::from(exponent > 0) << 52;
-    let mantissa = i128::from((bits & ((1 << 52) - 1)) | implicit);
-    let shift = exponent.max(1) - 1;
-    let integer = mantissa << (shift % STEP);
-    (shift / STEP, if number.is_sign_negative() { -integer } else { integer })
 }
 
 #[cfg(test)]
