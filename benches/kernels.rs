@@ -77,7 +77,8 @@ impl Sample {
     fn problem(&self) -> Problem<'_> {
         let (table, classes) = (self.table(), self.classes.clone());
         let source = FrameSource::Table(table);
-        let train = Labelled { source, classes, weights: None, costs: None, mistrust: None };
+        let train =
+            Labelled { source, classes, weights: None, costs: None, mistrust: None, pieces: None };
         Problem { train, validation: None, earlier: None, external: None }
     }
 }
@@ -311,6 +312,7 @@ fn weak_learners(criterion: &mut Criterion) {
             learns_labels: true,
             needs: Needs::Votes,
             found_before: 0,
+            most_rows: 1000,
             seed: 0,
             signs: &[],
         };

@@ -6,7 +6,9 @@
 //! weight that it was drawn with. Neither depends on the number of threads.
 
 use crate::demand::{Demand, FULL_WEIGHT, OwnedDemand, Stretch};
+use crate::error::Result;
 use crate::random::{counts_by_weight, stream};
+use crate::reduce::Reduce;
 use crate::sampling::{Sampling, hashed};
 
 /// Samples in a row that may lead to no hypothesis of use before a run gives up.
@@ -30,19 +32,24 @@ pub struct Draws {
     pub sampling: Option<Sampling>,
     /// By weight, with this seed.
     pub resampling: Option<u64>,
-    /// The number of each row in the caller's frame, if rows are drawn by it.
-    pub row_numbers: Vec<u32>,
+    /// The number of each row in the whole frame, if rows are drawn by it.
+    pub row_numbers: Vec<u64>,
 }
 
 impl Draws {
     /// The sample of a demand; `None` if it is to be taken as it is.
-    #[must_use]
-    pub fn of(&self, demand: &Demand, draw: Draw) -> Option<OwnedDemand> {
-        let part = self
-            .sampling
-            .as_ref()
-            .and_then(|sampling| by_number(demand, sampling, draw.round, &self.row_numbers));
-        let Some(seed) = self.resampling else { return part };
+    pub fn of(
+        &self,
+        demand: &Demand,
+        draw: Draw,
+        reduce: &dyn Reduce,
+    ) -> Result<Option<OwnedDemand>> {
+        let number = |row: usize| self.row_numbers[row];
+        let part = match &self.sampling {
+            Some(sampling) => by_number(demand, (sampling, draw.round), number, reduce)?,
+            None => None,
+        };
+        let Some(seed) = self.resampling else { return Ok(part) };
         let of_round = hashed(seed, draw.round as u64, draw.attempt as u64);
         // Apart from the streams from which learners and boosters draw.
         let generator = &mut stream(of_round, u64::MAX - draw.search as u64);
@@ -50,26 +57,25 @@ impl Draws {
             let counts = counts_by_weight(demand.weights, demand.weights.len(), generator)?;
             Some(repeated(demand, &counts))
         };
-        match part {
+        Ok(match part {
             Some(part) => {
                 let drawn = resampled(&part.lend(demand.question, demand.lightest));
                 Some(drawn.unwrap_or(part))
             }
             None => resampled(demand),
-        }
+        })
     }
 }
 
 /// The part of a demand that a round draws, every place as often as its row is drawn, by number;
-/// `None` if that is no row at all, as it may be of a few.
-#[must_use]
+/// `None` if that is no row at all in any shard, as it may be of a few.
 pub fn by_number(
     demand: &Demand,
-    sampling: &Sampling,
-    round: usize,
-    numbers: &[u32],
-) -> Option<OwnedDemand> {
-    let times = |row: usize| sampling.times(round as u64, u64::from(numbers[row]));
+    (sampling, round): (&Sampling, usize),
+    number: impl Fn(usize) -> u64,
+    reduce: &dyn Reduce,
+) -> Result<Option<OwnedDemand>> {
+    let times = |row: usize| sampling.times(round as u64, number(row));
     let times: Vec<u32> = (0..demand.n_places()).map(|place| times(demand.row(place))).collect();
     let places: Vec<usize> = (0..times.len()).filter(|&place| times[place] > 0).collect();
     let layers = demand.weights.chunks_exact(demand.n_places().max(1));
@@ -89,7 +95,7 @@ pub fn by_number(
         copies: demand.copies.map(|copies| places.iter().map(|&p| copies[p]).collect()),
         rows: Some(places.iter().map(|&place| demand.row(place) as u32).collect()),
     };
-    (!places.is_empty()).then_some(drawn)
+    Ok(reduce.any(!places.is_empty())?.then_some(drawn))
 }
 
 /// A demand whose weights are as often drawn as `counts` says; a row is there as often as it was
@@ -110,6 +116,7 @@ fn repeated(demand: &Demand, counts: &[u32]) -> OwnedDemand {
 mod tests {
     use super::*;
     use crate::demand::Question;
+    use crate::reduce::Alone;
 
     fn demand<'a>(weights: &'a [u64], stretches: &'a [Stretch]) -> Demand<'a> {
         Demand {
@@ -135,7 +142,8 @@ mod tests {
         let mut sums = [0; 4];
         for round in 0..2000 {
             let draw = Draw { round, attempt: 0, search: 0 };
-            let drawn = resampling(7).of(&demand(&weights, &stretches), draw).unwrap();
+            let drawn =
+                resampling(7).of(&demand(&weights, &stretches), draw, &Alone).unwrap().unwrap();
             let counts = drawn.copies.unwrap();
             assert_eq!(counts.iter().sum::<u32>(), 4);
             let unit = (FULL_WEIGHT / 4.0) as u64;
@@ -156,7 +164,11 @@ mod tests {
         let stretches = [Stretch { kind: 0, end: 64 }];
         let drawn = |seed, round, attempt, search| {
             let draw = Draw { round, attempt, search };
-            resampling(seed).of(&demand(&weights, &stretches), draw).unwrap().weights
+            resampling(seed)
+                .of(&demand(&weights, &stretches), draw, &Alone)
+                .unwrap()
+                .unwrap()
+                .weights
         };
         let first = drawn(1, 2, 3, 0);
         assert_eq!(first, drawn(1, 2, 3, 0));
@@ -169,7 +181,7 @@ mod tests {
     fn a_demand_without_weight_is_left_as_it_is() {
         let stretches = [Stretch { kind: 0, end: 2 }];
         let draw = Draw { round: 0, attempt: 0, search: 0 };
-        assert!(resampling(1).of(&demand(&[0, 0], &stretches), draw).is_none());
-        assert!(Draws::default().of(&demand(&[1, 1], &stretches), draw).is_none());
+        assert!(resampling(1).of(&demand(&[0, 0], &stretches), draw, &Alone).unwrap().is_none());
+        assert!(Draws::default().of(&demand(&[1, 1], &stretches), draw, &Alone).unwrap().is_none());
     }
 }

@@ -12,6 +12,7 @@ use crate::error::Result;
 use crate::hypothesis::{Answers, Hypothesis};
 use crate::model::{History, Member, Model, StopReason, Tally, by_round, tested_columns};
 use crate::prepared::PreparedRows;
+use crate::reduce::Reduce;
 use crate::workers::Workers;
 
 /// Rows and their scores so far.
@@ -25,13 +26,15 @@ pub struct Scored {
 }
 
 impl Scored {
-    fn new(prepared: PreparedRows, combiner: &Combiner) -> Self {
-        let scores = Scores::start(&prepared.rows, combiner, prepared.costs.clone());
-        Self { scores, prepared, past: Vec::new() }
+    fn new(prepared: PreparedRows, combiner: &Combiner, workers: &Workers) -> Result<Self> {
+        let scores = Scores::start(&prepared.rows, combiner, prepared.costs.clone(), workers)?;
+        Ok(Self { scores, prepared, past: Vec::new() })
     }
 
-    fn start_over(&mut self, combiner: &Combiner) {
-        self.scores = Scores::start(&self.prepared.rows, combiner, self.prepared.costs.clone());
+    fn start_over(&mut self, combiner: &Combiner, workers: &Workers) -> Result<()> {
+        let costs = self.prepared.costs.clone();
+        self.scores = Scores::start(&self.prepared.rows, combiner, costs, workers)?;
+        Ok(())
     }
 
     /// Adds hypotheses whose answers are at hand, by output.
@@ -56,7 +59,7 @@ impl Scored {
     ) -> Result<Tally> {
         let last = members[self.past.len()..].iter();
         self.past.extend(last.map(|member| answers[member.output].clone()));
-        self.start_over(combiner);
+        self.start_over(combiner, workers)?;
         self.scores.add(0, &weighed(members, &self.past), workers)
     }
 }
@@ -88,21 +91,21 @@ pub struct Ensemble<'a> {
 
 impl<'a> Ensemble<'a> {
     /// Nothing found so far.
-    #[must_use]
     pub fn new(
         combiner: &Combiner,
         train: PreparedRows,
         validation: Option<PreparedRows>,
         workers: &'a Workers,
-    ) -> Self {
-        Self {
-            train: Scored::new(train, combiner),
-            validation: validation.map(|prepared| Scored::new(prepared, combiner)),
+    ) -> Result<Self> {
+        let validation = validation.map(|prepared| Scored::new(prepared, combiner, workers));
+        Ok(Self {
+            train: Scored::new(train, combiner, workers)?,
+            validation: validation.transpose()?,
             combiner: combiner.clone(),
             members: Vec::new(),
             history: History::default(),
             workers,
-        }
+        })
     }
 
     /// Adds a round: hypotheses whose answers to the training rows are at hand, by output; these are
@@ -169,7 +172,7 @@ impl<'a> Ensemble<'a> {
         self.history.forget_scores();
         let mut answers = vec![Answers::default(); self.combiner.n_outputs()];
         for scored in std::iter::once(&mut self.train).chain(&mut self.validation) {
-            scored.start_over(&self.combiner);
+            scored.start_over(&self.combiner, self.workers)?;
         }
         for (round, members) in by_round(&self.members, n_rounds) {
             let mut add = |scored: &mut Scored| {
@@ -223,11 +226,35 @@ pub(crate) fn count_rows(
         feature.rows = tested.then(|| data.count(column, rows.copies()));
         Ok(())
     })?;
-    workers.map(data.n_rows() * members.len(), members.iter_mut().collect(), |member| {
+    let reduce = workers.reduce();
+    let by_code = features.iter_mut().filter_map(|feature| feature.rows.as_mut());
+    sum_all(by_code.flatten(), reduce)?;
+    let counted = workers.map(data.n_rows() * members.len(), members.iter().collect(), |member| {
+        Ok(match &member.hypothesis {
+            Hypothesis::Rule(rule) => rule.count_steps(data, rows.copies()),
+            _ => Vec::new(),
+        })
+    });
+    let mut counted = counted?;
+    sum_all(counted.iter_mut().flatten(), reduce)?;
+    for (member, counts) in members.iter_mut().zip(counted) {
         if let Hypothesis::Rule(rule) = &mut member.hypothesis {
-            rule.count_shares(data, rows.copies());
+            rule.set_shares(&counts);
         }
-        Ok(())
-    })?;
+    }
+    Ok(())
+}
+
+/// Brings many counts of the rows of one shard to those of all shards.
+fn sum_all<'a>(counts: impl Iterator<Item = &'a mut u64>, reduce: &dyn Reduce) -> Result<()> {
+    if !reduce.is_split() {
+        return Ok(());
+    }
+    let counts: Vec<&mut u64> = counts.collect();
+    let mut sums: Vec<u64> = counts.iter().map(|count| **count).collect();
+    reduce.sum_if_split(&mut sums)?;
+    for (count, sum) in counts.into_iter().zip(sums) {
+        *count = sum;
+    }
     Ok(())
 }

@@ -142,6 +142,14 @@ pub enum Error {
         /// What there is.
         available: String,
     },
+    /// Another shard of the same fit has failed.
+    #[error("shard {rank} of this fit failed: {reason}")]
+    Shard {
+        /// The number of that shard.
+        rank: usize,
+        /// What went wrong there.
+        reason: String,
+    },
     /// The run was cancelled from outside (Ctrl-C).
     #[error("interrupted")]
     Interrupted,
@@ -216,7 +224,10 @@ impl Error {
             Self::ColumnType { .. } | Self::ParameterType { .. } => ErrorKind::Type,
             Self::Unreadable { .. } => ErrorKind::File,
             Self::Memory { .. } => ErrorKind::Memory,
-            Self::Solver { .. } | Self::Interrupted | Self::Internal { .. } => ErrorKind::Runtime,
+            Self::Solver { .. }
+            | Self::Shard { .. }
+            | Self::Interrupted
+            | Self::Internal { .. } => ErrorKind::Runtime,
             _ => ErrorKind::Value,
         }
     }

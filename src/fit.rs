@@ -41,6 +41,9 @@ pub fn fit(
     observe: &mut Observe,
 ) -> Result<Fitted> {
     settings.check()?;
+    if workers.reduce().is_split() {
+        settings.check_shardable()?;
+    }
     let cells = match settings.estimator.view_kind() {
         // A classifier of the caller's may itself want the pool, of which no thread may wait for it.
         ViewKind::Frame => 0,
@@ -76,6 +79,7 @@ fn fit_checked(
         seed: settings.random_state,
         resample: settings.resample,
         n_rounds: settings.n_rounds().1,
+        workers,
     })?;
     if let Some(earlier) = problem.earlier {
         check_earlier(earlier, &*team, settings.program.as_ref())?;
@@ -139,7 +143,7 @@ pub fn reweight(
     check_model(model)?;
     let Prepared { train, schema, .. } = Prepared::new(problem, settings, workers)?;
     let combiner = model.combiner.clone().with_loss(MarginLoss::Hinge);
-    let mut ensemble = Ensemble::new(&combiner, train, None, workers);
+    let mut ensemble = Ensemble::new(&combiner, train, None, workers)?;
     ensemble.members.clone_from(&model.members);
     ensemble.history.clone_from(&model.history);
     let mut reports = reweight_ensemble(&mut ensemble, program)?;

@@ -7,6 +7,7 @@
 //! | module | what comes in → what goes out |
 //! |---|---|
 //! | [`error`] | every way in which something can fail |
+//! | [`reduce`] | sums over the rows of one shard → over those of all |
 //! | [`workers`] | jobs → threads, and the flag that calls them off |
 //! | [`memory`] | what is about to be allocated → whether it fits |
 //! | [`wire`] | enum values → their names outside of the core |
@@ -63,6 +64,8 @@
 //! | copies | | input rows with equal codes and class that share one place |
 //! | grid, layer, node | (l, k) | rows go right or left in every layer; a node is how often they went right |
 //! | mass | | the probability that a row is at a node; q is that of an answer of +1 there |
+//! | shard | | the rows that one process holds of a fit that several take part in |
+//! | piece | | rows of a shard that follow each other in the whole frame |
 //! | view | | what a learner reads of the rows: codes, numbers, or the caller's frame |
 //! | schema | | the columns that a model was fitted to, and the view of them |
 //! | external | | of the caller's: classifiers of other libraries, and the rows that they read |
@@ -74,6 +77,7 @@
 #![cfg_attr(test, allow(clippy::disallowed_methods))]
 
 pub mod error;
+pub mod reduce;
 pub mod workers;
 
 #[cfg(feature = "train")]

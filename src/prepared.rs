@@ -3,19 +3,25 @@
 //! In: labelled frames. Out: which rows train and which validate, the view that the learner reads of
 //! them, and what the model must remember of their columns.
 
+mod checks;
+
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::booster::{Costs, Decomposition};
 use crate::data::{
-    BinLearner, Binned, BinnedRows, Bins, Column, ExternalFrames, Feature, Frame, FrameSource,
-    Numbers, Rows, SampledRows, Scaling, Schema, View, ViewKind, content_keys, hold_back,
+    BinLearner, Binned, BinnedRows, Bins, Column, ExternalFrames, Frame, FrameSource, GivenRows,
+    Numbers, Pieces, Rows, SampledRows, Scaling, Schema, View, ViewKind, content_keys, hold_back,
     merge_rows,
 };
 use crate::error::{Error, Result};
 use crate::memory::{self, Need};
 use crate::model::Model;
+use crate::reduce::{Reduce, agree};
 use crate::settings::Settings;
 use crate::workers::Workers;
+use checks::{
+    check_any_rows, check_input, check_order, check_same_columns, check_same_extras, check_sources,
+};
 
 /// A frame with the class of each row.
 pub struct Labelled<'a> {
@@ -29,6 +35,9 @@ pub struct Labelled<'a> {
     pub costs: Option<Vec<f64>>,
     /// How much each row is mistrusted, for boosters that take it.
     pub mistrust: Option<Vec<f64>>,
+    /// Of a shard: which pieces of the whole frame these rows are, each by the number of its first row
+    /// and the number of its rows.
+    pub pieces: Option<Vec<(u64, u64)>>,
 }
 
 /// What is to be learned.
@@ -79,13 +88,25 @@ impl Prepared {
             let got = format!("one that reads {}", view.describe());
             return Err(Error::parameter("estimator", got, &expected));
         }
-        check_sources(problem, view)?;
+        let reduce = workers.reduce();
         let source = &problem.train.source;
-        let blank = source.blank_schema(view, &settings.categorical_features)?;
-        let [scores, weights] = output_needs(problem, settings);
-        let codes = view_need(source, settings);
-        memory::check(&[codes, scores, weights])?;
-        let (rows, held) = choose_rows(problem, settings)?;
+        let blank = || {
+            check_sources(problem, view)?;
+            let blank = source.blank_schema(
+                view,
+                &settings.categorical_features,
+                problem.train.pieces.is_some(),
+            )?;
+            let [scores, weights] = output_needs(problem, settings);
+            let codes = view_need(source, settings);
+            memory::check(&[codes, scores, weights])?;
+            check_input(problem, settings)?;
+            Ok(blank)
+        };
+        let blank = agree(reduce, blank())?;
+        check_same_columns(&blank, reduce)?;
+        check_same_extras(problem, reduce)?;
+        let (rows, held) = choose_rows(problem, settings, reduce)?;
         let schema = match problem.earlier {
             Some(earlier) => earlier.schema.clone(),
             None => learn_schema(blank, source, (&rows, settings.max_bins), workers)?,
@@ -96,11 +117,15 @@ impl Prepared {
         let Labelled { costs, mistrust, .. } = &problem.train;
         let (costs, mistrust) = (costs.as_deref(), mistrust.as_deref());
         let frame = FrameRows { source, costs, mistrust, is_own: true };
-        let held = held.filter(|held| problem.validation.is_none() && !held.is_empty());
+        let held = held.filter(|held| problem.validation.is_none() && held.n_input_rows() > 0);
         let mut prepared = encoder.prepare(&frame, [Some(rows), held].into_iter().flatten())?;
         if let Some(given) = &problem.validation {
-            let weights = given.weights.as_deref();
-            let rows = Rows::select(&given.classes, settings.n_classes, weights, |_| true)?;
+            let what = "reducer.validation_pieces";
+            let n_rows = given.classes.len();
+            let pieces = Pieces::of_shard(what, given.pieces.as_deref(), n_rows, reduce)?;
+            check_any_rows(&pieces, "X_val")?;
+            let rows = given.rows(settings.n_classes);
+            let rows = Rows::of_shard(rows, &pieces, reduce, |_| true)?;
             let (source, costs) = (&given.source, given.costs.as_deref());
             let frame = FrameRows { source, costs, mistrust: None, is_own: false };
             prepared.extend(encoder.prepare(&frame, [rows])?);
@@ -110,21 +135,17 @@ impl Prepared {
             return Err(Error::internal("training rows were lost on the way"));
         };
         let validation = prepared.next();
+        if let View::Codes(data) = &train.view {
+            data.agree_on_order(reduce)?;
+        }
         Ok(Self { train, validation, schema })
     }
 }
 
-/// Refuses rows that are read tile by tile for learners that want all of them at once.
-fn check_sources(problem: &Problem, view: ViewKind) -> Result<()> {
-    let sources = std::iter::once(&problem.train).chain(&problem.validation);
-    let is_tiled = sources.map(|rows| &rows.source).any(|s| matches!(s, FrameSource::Tiles(_)));
-    if is_tiled && view != ViewKind::Codes {
-        let expected =
-            format!("one that reads {}, because X is not in memory", ViewKind::Codes.describe());
-        let got = format!("one that reads {}", view.describe());
-        return Err(Error::parameter("estimator", got, &expected));
+impl Labelled<'_> {
+    fn rows(&self, n_classes: usize) -> GivenRows<'_> {
+        GivenRows { classes: &self.classes, n_classes, weights: self.weights.as_deref() }
     }
-    Ok(())
 }
 
 /// The memory for what a learner reads of the rows.
@@ -157,24 +178,6 @@ fn output_needs(problem: &Problem, settings: &Settings) -> [Need<'static>; 2] {
         // As a number and in fixed point.
         Need::numbers("weights of rows by class or problem", &[n_rows, n_weighted], 8 + 8),
     ]
-}
-
-/// Refuses an order along categories.
-fn check_order(schema: &Schema, signs: &[i8]) -> Result<()> {
-    if !signs.is_empty() && signs.len() != schema.features.len() {
-        let got = format!("{} entries", signs.len());
-        let expected = format!("one for each of {} columns", schema.features.len());
-        return Err(Error::parameter("monotonic_cst", got, &expected));
-    }
-    let is_category = |feature: &Feature| matches!(feature.bins, Bins::Categories(_));
-    match schema.features.iter().zip(signs).find(|(f, sign)| **sign != 0 && is_category(f)) {
-        Some((feature, sign)) => Err(Error::parameter(
-            "monotonic_cst",
-            format!("{sign} for column '{}'", feature.name),
-            "0, because categories have no order",
-        )),
-        None => Ok(()),
-    }
 }
 
 /// A frame that rows are taken from.
@@ -220,7 +223,8 @@ impl Encoder<'_> {
             }
             (ViewKind::Codes, _) => {
                 let mut views = Vec::new();
-                let all_codes = self.encode(frame.source, &chosen)?;
+                let reduce = self.workers.reduce();
+                let all_codes = agree(reduce, self.encode(frame.source, &chosen))?;
                 for ((rows, codes), costs) in chosen.iter_mut().zip(all_codes).zip(&costs) {
                     let may_merge = self.may_merge(costs.as_deref()) && frame.mistrust.is_none();
                     let (view, kept) = self.merge(codes, rows.clone(), may_merge)?;
@@ -260,7 +264,7 @@ impl Encoder<'_> {
         let n_classes = self.settings.n_classes;
         let Some(matrix) = self.settings.booster.cost_matrix(n_classes) else { return Ok(None) };
         let costs = match given {
-            Some(given) => Costs::by_row(given, n_classes, rows),
+            Some(given) => Costs::by_row(given, n_classes, rows, self.workers.reduce()),
             None => Costs::by_class(&matrix, n_classes),
         };
         costs.map(|costs| Some(Arc::new(costs)))
@@ -288,15 +292,7 @@ impl Encoder<'_> {
             }
             Ok(())
         };
-        if !source.for_each_column(&self.schema.features, self.workers, &encode)? {
-            source.for_each_tile(&mut |first, tile| {
-                let columns = tile.align(self.schema)?;
-                let steps = tile.n_rows() * columns.len();
-                let places = columns.iter().enumerate().collect();
-                self.workers.map(steps, places, |(place, column)| encode(place, column, first))?;
-                Ok(())
-            })?;
-        }
+        source.for_each_column(self.schema, self.workers, &encode)?;
         drop(columns);
         let codes = codes.into_iter().map(|codes| codes.finish(&bins));
         Ok(match source {
@@ -320,26 +316,25 @@ impl Encoder<'_> {
 }
 
 /// The training rows and, if some are to be held back, the validation rows.
-fn choose_rows(problem: &Problem, settings: &Settings) -> Result<(Rows, Option<Rows>)> {
-    let Labelled { classes, weights, .. } = &problem.train;
-    let n_classes = settings.n_classes;
-    check_lengths(&problem.train, "X", "y")?;
-    if let Some(given) = &problem.validation {
-        check_lengths(given, "X_val", "y_val")?;
-    }
-    check_mistrust(&problem.train, settings)?;
-    let weights = weights.as_deref();
-    let mut rows = Rows::select(classes, n_classes, weights, |_| true)?;
+fn choose_rows(
+    problem: &Problem,
+    settings: &Settings,
+    reduce: &dyn Reduce,
+) -> Result<(Rows, Option<Rows>)> {
+    let given = problem.train.rows(settings.n_classes);
+    let (what, own) = ("reducer.pieces", problem.train.pieces.as_deref());
+    let pieces = Pieces::of_shard(what, own, given.classes.len(), reduce)?;
+    check_any_rows(&pieces, "X")?;
+    let mut rows = Rows::of_shard(given, &pieces, reduce, |_| true)?;
     let mut held = None;
     if settings.early_stopping && problem.validation.is_none() {
-        let share = settings.validation_fraction;
-        let mask = hold_back(classes, n_classes, weights, share, settings.random_state);
-        rows = Rows::select(classes, n_classes, weights, |row| !mask[row])?;
-        held = Some(Rows::select(classes, n_classes, weights, |row| mask[row])?);
+        let draw = (settings.validation_fraction, settings.random_state);
+        let mask = hold_back(given, &pieces, draw, reduce)?;
+        rows = Rows::of_shard(given, &pieces, reduce, |row| !mask[row])?;
+        held = Some(Rows::of_shard(given, &pieces, reduce, |row| mask[row])?);
     }
-    let starts = std::iter::once(0).chain(rows.class_ends().iter().copied());
-    let n_present =
-        rows.class_ends().iter().zip(starts).filter(|(end, start)| *end > start).count();
+    let is_present = |class: &usize| rows.n_rows_of(|other| other == *class) > 0;
+    let n_present = (0..settings.n_classes).filter(is_present).count();
     // Where every row has its own costs, one class says enough.
     if n_present < 2 && problem.train.costs.is_none() {
         return Err(Error::Labels {
@@ -347,43 +342,6 @@ fn choose_rows(problem: &Problem, settings: &Settings) -> Result<(Rows, Option<R
         });
     }
     Ok((rows, held))
-}
-
-fn check_lengths(labelled: &Labelled, x: &str, y: &str) -> Result<()> {
-    let (rows, labels) = (labelled.source.n_rows(), labelled.classes.len());
-    if labels != rows {
-        return Err(Error::Shape {
-            what: y.into(),
-            got: format!("{labels} labels"),
-            expected: format!("one for each of {rows} rows of {x}"),
-        });
-    }
-    if rows == 0 {
-        return Err(Error::Shape {
-            what: x.into(),
-            got: "0 rows".into(),
-            expected: "at least 1 row".into(),
-        });
-    }
-    Ok(())
-}
-
-/// Refuses mistrust that is no number for each row, and mistrust that nobody would heed.
-fn check_mistrust(train: &Labelled, settings: &Settings) -> Result<()> {
-    let Some(mistrust) = &train.mistrust else { return Ok(()) };
-    let refuse = |got: String, expected: &str| Err(Error::parameter("mistrust", got, expected));
-    if !settings.booster.takes_mistrust() {
-        return refuse("a number for each row".into(), "None, because this booster takes none");
-    }
-    let n_rows = train.source.n_rows();
-    if mistrust.len() != n_rows {
-        let got = format!("{} numbers", mistrust.len());
-        return refuse(got, &format!("one for each of {n_rows} rows"));
-    }
-    match mistrust.iter().position(|zeta| !(zeta.is_finite() && *zeta >= 0.0)) {
-        Some(row) => refuse(format!("{} for row {row}", mistrust[row]), "finite numbers >= 0"),
-        None => Ok(()),
-    }
 }
 
 /// What a model must remember of the columns, learned from the rows that train.
@@ -429,14 +387,7 @@ fn learn_from_tiles(
         let mut learner = shared[place].lock().unwrap_or_else(PoisonError::into_inner);
         learner.see((column, first), &sampled, workers)
     };
-    if !source.for_each_column(&schema.features, workers, &see)? {
-        source.for_each_tile(&mut |first, tile| {
-            let columns = tile.align(schema)?;
-            let steps = tile.n_rows() * columns.len();
-            let places = columns.iter().enumerate().collect();
-            workers.map(steps, places, |(place, column)| see(place, column, first))?;
-            Ok(())
-        })?;
-    }
-    workers.map(usize::MAX, learners, |learner| learner.finish(workers))
+    let seen = source.for_each_column(schema, workers, &see);
+    drop(shared);
+    BinLearner::finish_all(seen.map(|()| learners), workers)
 }

@@ -15,6 +15,7 @@ use crate::learner::{Learner, Start as LearnerStart};
 use crate::model::{Member, Model, StopReason, by_round};
 use crate::portable::ln;
 use crate::prepared::PreparedRows;
+use crate::reduce::agree;
 use crate::settings::{Scoring, Settings};
 use crate::workers::Workers;
 
@@ -48,7 +49,7 @@ fn start_learner(
     settings: &Settings,
     view: &View,
     (question, learns_labels): (Question, bool),
-    found_before: usize,
+    (found_before, most_rows): (usize, usize),
 ) -> Result<Box<dyn Learner>> {
     settings.estimator.start(&LearnerStart {
         view,
@@ -56,6 +57,7 @@ fn start_learner(
         learns_labels,
         needs: settings.booster.capabilities().needs,
         found_before,
+        most_rows,
         seed: settings.random_state,
         signs: &settings.monotonic_cst,
     })
@@ -68,6 +70,8 @@ pub struct Run<'a> {
     /// The rows with their scores, and the hypotheses so far.
     pub ensemble: Ensemble<'a>,
     learner: Box<dyn Learner>,
+    /// The most rows that any shard has.
+    most_rows: usize,
     /// By search.
     answers: Vec<Answers>,
     /// By search: how long a description of the hypothesis is.
@@ -117,18 +121,25 @@ impl<'a> Run<'a> {
         settings: &'a Settings,
         workers: &'a Workers,
     ) -> Result<Self> {
-        let learner = start_learner(settings, &train.view, question_of(&*team), n_before)?;
+        let reduce = workers.reduce();
+        let most_rows = reduce.largest_of(train.rows.len() as f64)? as usize;
+        let before = (n_before, most_rows);
+        let learner = start_learner(settings, &train.view, question_of(&*team), before);
+        let learner = agree(reduce, learner)?;
         Ok(Self {
+            most_rows,
             lengths: vec![0.0; team.n_searches()],
             answers: (0..team.n_searches()).map(|_| Answers::default()).collect(),
             draws: Draws {
                 sampling: settings.sampling(),
                 resampling: settings.resample.then_some(settings.random_state),
-                row_numbers: settings.sampling().map_or_else(Vec::new, |_| train.rows.numbers()),
+                row_numbers: settings
+                    .sampling()
+                    .map_or_else(Vec::new, |_| train.rows.whole_numbers()),
             },
             attempt: 0,
             reach: 0.0,
-            ensemble: Ensemble::new(team.combiner(), train, validation, workers),
+            ensemble: Ensemble::new(team.combiner(), train, validation, workers)?,
             team,
             learner,
             settings,
@@ -208,7 +219,8 @@ impl Run<'_> {
             let stays_in_range = self.keep(hypotheses, &judged.weights)?;
             self.ensemble.history.edges.extend(&judged.edges);
             self.ensemble.history.errors.extend(&judged.errors);
-            let goes_on = observe(&self.last_round(&judged))?;
+            // Nobody else knows of one shard's observer.
+            let goes_on = self.workers.reduce().all(observe(&self.last_round(&judged))?)?;
             if let Verdict::KeepAndStop(reason) = judged.verdict {
                 return Ok(reason);
             }
@@ -259,7 +271,7 @@ impl Run<'_> {
             let demand = self.team.demand(search, &self.ensemble.train.scores, self.workers)?;
             let Some(demand) = demand else { continue };
             let draw = Draw { round, attempt: self.attempt, search: number };
-            let drawn = self.draws.of(&demand, draw);
+            let drawn = self.draws.of(&demand, draw, self.workers.reduce())?;
             let demand = match &drawn {
                 Some(drawn) => drawn.lend(demand.question, demand.lightest),
                 None => demand,
@@ -279,15 +291,17 @@ impl Run<'_> {
         let (view, scores) = (&self.ensemble.train.prepared.view, &self.ensemble.train.scores);
         let (settings, question) = (self.settings, question_of(&*self.team));
         let (round, attempt) = (self.ensemble.history.n_rounds(), self.attempt);
-        let draws = &self.draws;
-        let (steps, workers) = (scores.n_rows() * self.answers.len(), self.workers);
+        let (draws, most_rows) = (&self.draws, self.most_rows);
+        let workers = self.workers;
+        let steps = workers.steps_if_alone(scores.n_rows() * self.answers.len());
         let searches = self.answers.iter_mut().enumerate().collect();
         let found = workers.map(steps, searches, |(search, answers)| {
-            let Some(asked) = asking.ask(search, scores) else { return Ok(None) };
-            let mut learner = start_learner(settings, view, question, asking.number(search))?;
+            let Some(asked) = asking.ask(search, scores, workers)? else { return Ok(None) };
+            let before = (asking.number(search), most_rows);
+            let mut learner = start_learner(settings, view, question, before)?;
             let demand = asked.lend(question.0, asking.lightest(search));
             let draw = Draw { round, attempt, search: asking.number(search) };
-            let drawn = draws.of(&demand, draw);
+            let drawn = draws.of(&demand, draw, workers.reduce())?;
             let demand = match &drawn {
                 Some(drawn) => drawn.lend(demand.question, demand.lightest),
                 None => demand,

@@ -9,6 +9,7 @@ use serde_path_to_error::{Error as PathError, Segment};
 
 use crate::booster::{BoosterSettings, Decode, Decomposition, check_time_limit};
 use crate::combiner::MarginLoss;
+use crate::data::ViewKind;
 use crate::demand::Needs;
 use crate::error::{Error, Result};
 use crate::learner::{LearnerSettings, MaxFeatures};
@@ -180,6 +181,33 @@ impl Settings {
         self.check_answers()
     }
 
+    /// Refuses what cannot be fitted to rows that are spread over several shards.
+    pub fn check_shardable(&self) -> Result<()> {
+        let refuse = |name: &str, got: &str, expected: &str| {
+            Err(Error::parameter(name, got, &format!("{expected}: rows are spread over shards")))
+        };
+        if self.pool.is_some() {
+            return refuse("model", "WeakForceClassifier", "a booster without forests");
+        }
+        if self.program.is_some() {
+            return refuse("reweight", "a program over all margins", "None");
+        }
+        if self.estimator.view_kind() != ViewKind::Codes {
+            let got = format!("a learner that reads {}", self.estimator.view_kind().describe());
+            return refuse("estimator", &got, "Stump(), Rule() or Tree()");
+        }
+        if self.resample {
+            return refuse("resample", "True", "False");
+        }
+        if !self.booster.capabilities().may_shard {
+            let named = BoosterSettings::all().into_iter().filter(|(_, can)| can.may_shard);
+            let named: Vec<&str> = named.map(|(name, _)| name).collect();
+            let expected = format!("one of {}", named.join(", "));
+            return refuse("booster", &wire_name_of(&self.booster), &expected);
+        }
+        Ok(())
+    }
+
     /// Refuses an order of scores along columns where it cannot be kept.
     fn check_order(&self) -> Result<()> {
         if self.monotonic_cst.is_empty() {
@@ -330,6 +358,13 @@ impl ProgramSettings {
             Method::L1 => 1.0 / (c * n_rows as f64),
         }
     }
+}
+
+/// The name of a booster in settings.
+fn wire_name_of(booster: &BoosterSettings) -> String {
+    let value = serde_json::to_value(booster).unwrap_or_default();
+    let name = value.as_object().and_then(|fields| fields.keys().next().cloned());
+    name.unwrap_or_default()
 }
 
 /// Explains in the user's words which parameter could not be read, and why.

@@ -15,6 +15,7 @@ use rayon::ThreadPool;
 use rayon::prelude::*;
 
 use crate::error::{Error, Result};
+use crate::reduce::{Alone, Reduce};
 
 /// Elements (cells, rows) below which a loop is not worth waking the pool for. Unit tests take far
 /// less, so that small problems have several blocks on several threads; the Python tests have the
@@ -24,11 +25,12 @@ const PARALLEL_FROM: usize = if cfg!(test) { 1 << 12 } else { 1 << 16 };
 /// Rows per block of a row-parallel loop; fixed, so that blocked sums are reproducible.
 pub const BLOCK_ROWS: usize = if cfg!(test) { 1 << 10 } else { 1 << 14 };
 
-/// A pool of threads and a cancel flag.
+/// A pool of threads, a cancel flag and the way to the processes that hold other rows of the same fit.
 #[derive(Clone)]
 pub struct Workers {
     threads: usize,
     cancelled: Arc<AtomicBool>,
+    reduce: Arc<dyn Reduce>,
 }
 
 /// The pools of one process by their numbers of threads.
@@ -92,7 +94,20 @@ impl Workers {
             Some(n) if n > 0 => (n as usize).min(1024),
             Some(n) => cores.saturating_sub((n.unsigned_abs() - 1) as usize).max(1),
         };
-        Ok(Self { threads, cancelled: Arc::new(AtomicBool::new(false)) })
+        Ok(Self { threads, cancelled: Arc::new(AtomicBool::new(false)), reduce: Arc::new(Alone) })
+    }
+
+    /// The same for one shard of several; the cancel flag is shared.
+    #[must_use]
+    pub fn with_reduce(&self, reduce: Arc<dyn Reduce>) -> Self {
+        Self { reduce, ..self.clone() }
+    }
+
+    /// The way to the other shards. What goes there must be the same in every shard, one after the
+    /// other: not from jobs that run side by side.
+    #[must_use]
+    pub fn reduce(&self) -> &dyn Reduce {
+        &*self.reduce
     }
 
     /// The number of threads.
@@ -118,14 +133,23 @@ impl Workers {
         self.threads > 1 && steps >= PARALLEL_FROM
     }
 
+    /// The steps of a loop whose items ask other shards for sums: none if there are others, so that they
+    /// ask one after the other.
+    #[must_use]
+    pub fn steps_if_alone(&self, steps: usize) -> usize {
+        if self.reduce.is_split() { 0 } else { steps }
+    }
+
     /// Runs a whole job on a thread of the pool if it is worth it. The loops inside then start
-    /// without handing over from one thread to another, which costs more than some of them do.
+    /// without handing over from one thread to another, which costs more than some of them do. A shard
+    /// stays where it is: while it waits for others, which may be of the same process, it must not hold
+    /// a thread that they need.
     pub fn enter<T: Send>(
         &self,
         steps: usize,
         job: impl FnOnce() -> Result<T> + Send,
     ) -> Result<T> {
-        if !self.worth(steps) {
+        if !self.worth(steps) || self.reduce.is_split() {
             return job();
         }
         let (mut job, mut result) = (Some(job), None);

@@ -1,7 +1,7 @@
 """The compiled core; not for direct use."""
 
 from os import PathLike
-from typing import Any, final
+from typing import Any, Protocol, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +28,20 @@ _Floats = NDArray[np.float64]
 _Places = NDArray[np.uint32]
 #: X, class codes, weights, what every answer costs for every row, and how much rows are mistrusted.
 _Labelled = tuple[Any, _Places, _Floats | None, _Floats | None, _Floats | None]
+
+class _Reducer(Protocol):
+    """The way from one shard of a fit to the others, which ask for the same in the same order."""
+
+    @property
+    def rank(self) -> int: ...
+    @property
+    def size(self) -> int: ...
+    @property
+    def pieces(self) -> list[tuple[int, int]]: ...
+    @property
+    def validation_pieces(self) -> list[tuple[int, int]]: ...
+    def sum(self, numbers: NDArray[np.uint64]) -> NDArray[np.uint64]: ...
+    def gather(self, data: bytes) -> list[bytes]: ...
 
 def booster_capabilities() -> str: ...
 
@@ -132,6 +146,7 @@ def fit(
     earlier: Model | None = None,
     observer: Any | None = None,
     external: Any | None = None,
+    reducer: _Reducer | None = None,
 ) -> tuple[Model, _Floats, list[dict[str, _Floats]], tuple[float, float]]: ...
 def check_memory(what: str, n_bytes: int) -> None: ...
 def parquet_fault(path: str | PathLike[str], content: bytes | None = None) -> str | None: ...

@@ -147,7 +147,7 @@ class _ReweightedClassifier(DecomposedClassifier):
     @classmethod
     def capabilities(cls) -> Capabilities:
         """Return what the booster can do, whatever its parameters are."""
-        return replace(super().capabilities(), has_program=True)
+        return replace(super().capabilities(), has_program=True, may_shard=False)
 
     def _program(self) -> dict[str, Any]:
         method = "lp" if self._is_hard() else self._method

@@ -15,6 +15,7 @@ import polars as pl
 from sklearn.utils.validation import check_is_fitted
 
 from ._estimator.base import BoostingClassifier
+from ._estimator.capabilities import Capabilities
 from ._estimator.parameters import SharedParameters
 from ._fitting.costs import class_costs
 from ._fitting.labels import Floats
@@ -155,6 +156,11 @@ class WeakForceClassifier(BoostingClassifier):
         self.class_weight = class_weight
         self.random_state = random_state
         self.n_jobs = n_jobs
+
+    @classmethod
+    def capabilities(cls) -> Capabilities:
+        """Return what the model can do; unlike boosters alone, forests need all rows in one process."""
+        return replace(super().capabilities(), may_shard=False)
 
     @classmethod
     def _core_kind(cls) -> str:

@@ -37,6 +37,7 @@ impl AdaBoostRSettings {
         label_sets: false,
         monotone: false,
         resample: true,
+        may_shard: true,
     };
 
     #[allow(clippy::unnecessary_wraps, clippy::unused_self)] // the registry's calls look alike
@@ -54,8 +55,8 @@ struct AdaBoostR {
 }
 
 impl Booster for AdaBoostR {
-    fn demand(&mut self) -> Demand<'_> {
-        self.weights.demand()
+    fn demand(&mut self, _: &Workers) -> Result<Demand<'_>> {
+        Ok(self.weights.demand())
     }
 
     fn judge(&mut self, feedback: &Feedback, _: &Workers) -> Result<Judgement> {

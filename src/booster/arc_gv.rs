@@ -52,8 +52,8 @@ struct ArcGv {
 }
 
 impl Booster for ArcGv {
-    fn demand(&mut self) -> Demand<'_> {
-        self.weights.demand()
+    fn demand(&mut self, _: &Workers) -> Result<Demand<'_>> {
+        Ok(self.weights.demand())
     }
 
     fn judge(&mut self, feedback: &Feedback, _: &Workers) -> Result<Judgement> {

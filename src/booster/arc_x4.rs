@@ -43,8 +43,8 @@ struct ArcX4 {
 }
 
 impl Booster for ArcX4 {
-    fn demand(&mut self) -> Demand<'_> {
-        self.weights.demand()
+    fn demand(&mut self, _: &Workers) -> Result<Demand<'_>> {
+        Ok(self.weights.demand())
     }
 
     fn judge(&mut self, feedback: &Feedback, _: &Workers) -> Result<Judgement> {
@@ -52,14 +52,15 @@ impl Booster for ArcX4 {
         Ok(Judgement { weight: 1.0, edge, error, verdict: Verdict::Keep })
     }
 
-    fn update(&mut self, feedback: &Feedback, _: f64, _: &Workers) -> Result<()> {
+    fn update(&mut self, feedback: &Feedback, _: f64, workers: &Workers) -> Result<()> {
         for (mistakes, margin) in
             self.mistakes.iter_mut().zip(self.weights.margins(feedback.numbers))
         {
             *mistakes += f64::from(u8::from(margin < 0.0));
         }
         let rows = self.first.iter().zip(&self.mistakes);
-        self.weights.set(rows.map(|(first, mistakes)| first * (1.0 + mistakes.powi(4))).collect());
+        let weight = |(first, mistakes): (&f64, &f64)| first * (1.0 + mistakes.powi(4));
+        self.weights.set(rows.map(weight).collect(), workers)?;
         Ok(())
     }
 

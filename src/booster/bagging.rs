@@ -40,7 +40,7 @@ impl BaggingSettings {
         let weights = RowWeights::start(start.rows, start.target.clone());
         Ok(Box::new(Bagging {
             rule,
-            draws: RowDraws::new(start.rows, start.seed),
+            draws: RowDraws::new(start.rows, start.seed, start.workers)?,
             // A sample that is drawn by the weights is a bootstrap sample already.
             is_drawn_later: rule == Rule::Counts && start.resample,
             out_of_bag: match &start.target {
@@ -79,15 +79,17 @@ struct Bagging {
 
 impl Bagging {
     /// How often each row is in the sample of the round; `None` if the sample has no row at all.
-    fn sample(&self) -> Option<Vec<u32>> {
+    fn sample(&self, workers: &Workers) -> Result<Option<Vec<u32>>> {
+        let counts = self.draws.counts(self.round);
         // Of a few rows none may be drawn.
-        Some(self.draws.counts(self.round)).filter(|counts| counts.iter().any(|count| *count > 0))
+        let has_rows = workers.reduce().any(counts.iter().any(|count| *count > 0))?;
+        Ok(has_rows.then_some(counts))
     }
 
     /// Counts the votes on rows that are not in the sample of the round.
-    fn count_votes(&mut self, feedback: &Feedback) {
+    fn count_votes(&mut self, feedback: &Feedback, workers: &Workers) -> Result<()> {
         // Rounds that were run before are gone through without a demand, so this draws again.
-        let Some(counts) = self.sample() else { return };
+        let Some(counts) = self.sample(workers)? else { return Ok(()) };
         let n_classes = self.out_of_bag.len();
         for (place, _) in counts.iter().enumerate().filter(|(_, count)| **count == 0) {
             let answer = feedback.numbers.of(self.weights.row_at(place));
@@ -95,25 +97,26 @@ impl Bagging {
             let class = if n_classes == 2 { usize::from(answer >= 0.0) } else { answer as usize };
             self.out_of_bag[class][place] += 1.0;
         }
+        Ok(())
     }
 }
 
 impl Booster for Bagging {
-    fn demand(&mut self) -> Demand<'_> {
+    fn demand(&mut self, workers: &Workers) -> Result<Demand<'_>> {
         if self.is_drawn_later {
-            return self.weights.demand();
+            return Ok(self.weights.demand());
         }
         let first = self.weights.as_slice();
         match self.rule {
             Rule::Weights => {
-                self.drawn.set(self.draws.wagged(self.round, first));
-                self.drawn.demand()
+                self.drawn.set(self.draws.wagged(self.round, first), workers)?;
+                Ok(self.drawn.demand())
             }
             Rule::Counts => {
-                let Some(counts) = self.sample() else { return self.weights.demand() };
+                let Some(counts) = self.sample(workers)? else { return Ok(self.weights.demand()) };
                 self.counts = counts;
-                self.drawn.set(self.draws.sampled(&self.counts, first));
-                Demand { copies: Some(&self.counts), ..self.drawn.demand() }
+                self.drawn.set(self.draws.sampled(&self.counts, first), workers)?;
+                Ok(Demand { copies: Some(&self.counts), ..self.drawn.demand() })
             }
         }
     }
@@ -123,9 +126,9 @@ impl Booster for Bagging {
         Ok(Judgement { weight: 1.0, edge, error, verdict: Verdict::Keep })
     }
 
-    fn update(&mut self, feedback: &Feedback, _: f64, _: &Workers) -> Result<()> {
+    fn update(&mut self, feedback: &Feedback, _: f64, workers: &Workers) -> Result<()> {
         if self.rule == Rule::Counts && !self.is_drawn_later {
-            self.count_votes(feedback);
+            self.count_votes(feedback, workers)?;
         }
         self.round += 1;
         Ok(())

@@ -36,6 +36,8 @@ pub struct Capabilities {
     pub monotone: bool,
     /// Whether learners may see samples that are drawn by the weights, instead of these.
     pub resample: bool,
+    /// Whether the rows may be spread over several shards, each in a process of its own.
+    pub may_shard: bool,
 }
 
 impl Capabilities {
@@ -52,6 +54,7 @@ impl Capabilities {
         label_sets: false,
         monotone: false,
         resample: true,
+        may_shard: true,
     };
 
     /// Committees of votes for classes that all count the same.
@@ -67,6 +70,7 @@ impl Capabilities {
         label_sets: false,
         monotone: false,
         resample: true,
+        may_shard: true,
     };
 }
 

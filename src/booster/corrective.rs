@@ -121,6 +121,7 @@ impl CorrectiveSettings {
         label_sets: false,
         monotone: false,
         resample: true,
+        may_shard: false,
     };
 }
 
@@ -209,19 +210,21 @@ impl Corrective {
     }
 
     /// Takes over a solution of the linear program.
-    fn adopt(&mut self, solution: Solution) {
-        self.weights.set(self.weights.per_input_row(&solution.duals));
+    fn adopt(&mut self, solution: Solution, workers: &Workers) -> Result<()> {
+        self.weights.set(self.weights.per_input_row(&solution.duals), workers)?;
         self.found = Found::of_program(solution);
+        Ok(())
     }
 
     /// Takes over what an entropy program made of the votes.
-    fn adopt_game(&mut self, game: Game, margins: &Margins) {
-        self.weights.set(self.weights.per_input_row(&game.duals));
+    fn adopt_game(&mut self, game: Game, margins: &Margins, workers: &Workers) -> Result<()> {
+        self.weights.set(self.weights.per_input_row(&game.duals), workers)?;
         let weights = shares(&game.weights);
         let combined = margins.combine(&weights);
         let (objective, _) = soft_margin_value(&combined, &self.importance, self.nu);
         let start = game.weights;
         self.found = Found { weights, start, objective: Some(objective), solution: None };
+        Ok(())
     }
 
     /// A combination that is as good within the tolerance, if the optimum is no more than that: votes
@@ -284,7 +287,7 @@ impl Corrective {
             if let Some(last) = self.certificates.last_mut() {
                 *last = self.upper - solution.objective;
             }
-            self.adopt(solution);
+            self.adopt(solution, workers)?;
         }
         Ok(())
     }
@@ -303,7 +306,7 @@ impl Corrective {
         };
         match (game, self.margins.take()) {
             (Some(game), Some(margins)) if self.may_adopt(&game) => {
-                self.adopt_game(game, &margins);
+                self.adopt_game(game, &margins, workers)?;
                 self.margins = Some(margins);
                 if self.found.weights.len().is_multiple_of(CHECK)
                     && let Some(solution) = self.solve_linear(ON_THE_WAY, workers)?
@@ -318,7 +321,7 @@ impl Corrective {
             (_, margins) => {
                 self.margins = margins;
                 match self.solve_linear(ON_THE_WAY, workers)? {
-                    Some(solution) => self.adopt(solution),
+                    Some(solution) => self.adopt(solution, workers)?,
                     None => self.add_idle_vote(),
                 }
             }
@@ -328,8 +331,8 @@ impl Corrective {
 }
 
 impl Booster for Corrective {
-    fn demand(&mut self) -> Demand<'_> {
-        self.weights.demand()
+    fn demand(&mut self, _: &Workers) -> Result<Demand<'_>> {
+        Ok(self.weights.demand())
     }
 
     fn judge(&mut self, feedback: &Feedback, _: &Workers) -> Result<Judgement> {

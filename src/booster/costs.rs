@@ -6,6 +6,7 @@
 
 use crate::data::{ABSENT, Rows};
 use crate::error::{Error, Result};
+use crate::reduce::{Reduce, agree};
 
 /// The costs of all answers to the rows of a set.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,12 +30,24 @@ impl Costs {
                 expected: format!("{n_classes} rows of {n_classes} costs, one for each class"),
             });
         }
-        Self::new(matrix.concat(), n_classes, false)
+        Self::checked(matrix.concat(), n_classes, false).map(Self::divided)
     }
 
     /// Costs of their own for every row: `given` holds all answers of the first input row, then of
     /// the second, and so on.
-    pub fn by_row(given: &[f64], n_classes: usize, rows: &Rows) -> Result<Self> {
+    pub fn by_row(
+        given: &[f64],
+        n_classes: usize,
+        rows: &Rows,
+        reduce: &dyn Reduce,
+    ) -> Result<Self> {
+        let mut costs = agree(reduce, Self::of_rows(given, n_classes, rows))?;
+        costs.unit = reduce.largest_of(costs.unit)?;
+        Ok(costs.divided())
+    }
+
+    /// The same in the user's units.
+    fn of_rows(given: &[f64], n_classes: usize, rows: &Rows) -> Result<Self> {
         let n_given = rows.places().len();
         if given.len() != n_given * n_classes {
             return Err(Error::Shape {
@@ -49,10 +62,10 @@ impl Costs {
                 entries[place as usize * n_classes..][..n_classes].copy_from_slice(costs);
             }
         }
-        Self::new(entries, n_classes, true)
+        Self::checked(entries, n_classes, true)
     }
 
-    fn new(mut entries: Vec<f64>, n_classes: usize, by_row: bool) -> Result<Self> {
+    fn checked(entries: Vec<f64>, n_classes: usize, by_row: bool) -> Result<Self> {
         if let Some(bad) = entries.iter().find(|cost| !(cost.is_finite() && **cost >= 0.0)) {
             return Err(Error::parameter("cost", bad, "finite numbers >= 0"));
         }
@@ -61,10 +74,16 @@ impl Costs {
             highest - costs.iter().copied().fold(f64::INFINITY, f64::min)
         };
         let unit = entries.chunks_exact(n_classes).map(spread).fold(0.0, f64::max);
-        for cost in entries.iter_mut().filter(|_| unit > 0.0) {
+        Ok(Self { n_classes, entries, by_row, unit })
+    }
+
+    /// Divides costs by the unit.
+    fn divided(mut self) -> Self {
+        let unit = self.unit;
+        for cost in self.entries.iter_mut().filter(|_| unit > 0.0) {
             *cost /= unit;
         }
-        Ok(Self { n_classes, entries, by_row, unit })
+        self
     }
 
     /// What a cost of 1 is worth in the user's units; 0 if all answers cost the same.

@@ -73,6 +73,7 @@ impl VotesSettings {
         label_sets: false,
         monotone: false,
         resample: true,
+        may_shard: true,
     };
 }
 
@@ -107,8 +108,8 @@ impl Discrete {
 }
 
 impl Booster for Discrete {
-    fn demand(&mut self) -> Demand<'_> {
-        self.weights.demand()
+    fn demand(&mut self, _: &Workers) -> Result<Demand<'_>> {
+        Ok(self.weights.demand())
     }
 
     fn judge(&mut self, feedback: &Feedback, _: &Workers) -> Result<Judgement> {

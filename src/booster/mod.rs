@@ -118,12 +118,12 @@ pub struct Feedback<'a> {
 /// A boosting algorithm that goes through one hypothesis at a time.
 pub trait Booster: Send {
     /// What the next hypothesis should attend to.
-    fn demand(&mut self) -> Demand<'_>;
+    fn demand(&mut self, workers: &Workers) -> Result<Demand<'_>>;
     /// What a hypothesis with these answers is worth.
     fn judge(&mut self, feedback: &Feedback, workers: &Workers) -> Result<Judgement>;
     /// Takes a hypothesis of this weight into account.
     fn update(&mut self, feedback: &Feedback, weight: f64, workers: &Workers) -> Result<()>;
-    /// The current distribution over the training rows.
+    /// The current distribution over the training rows of the shard.
     fn row_weights(&self) -> &RowWeights;
     /// The weights of all hypotheses so far, in order, if they change with every new one.
     fn corrected(&self) -> Option<&[f64]> {
@@ -161,4 +161,6 @@ pub struct Start<'a> {
     pub resample: bool,
     /// The largest number of rounds.
     pub n_rounds: usize,
+    /// Who works, and the way to the shards that hold other rows.
+    pub workers: &'a Workers,
 }

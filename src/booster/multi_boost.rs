@@ -37,7 +37,7 @@ impl MultiBoostSettings {
         let boosted = Discrete::of_votes(start);
         let mut team = MultiBoost {
             ends: Ends::new(self.committee_size, start.n_rounds),
-            draws: RowDraws::new(start.rows, start.seed),
+            draws: RowDraws::new(start.rows, start.seed, start.workers)?,
             first: boosted.weights.as_slice().to_vec(),
             boosted,
             n_rounds: start.n_rounds,
@@ -45,7 +45,7 @@ impl MultiBoostSettings {
             dropped: 0,
         };
         if self.wag_first {
-            team.wag();
+            team.wag(start.workers)?;
         }
         Ok(Box::new(team))
     }
@@ -63,6 +63,7 @@ impl MultiBoostSettings {
         label_sets: false,
         monotone: false,
         resample: true,
+        may_shard: true,
     };
 }
 
@@ -115,15 +116,16 @@ struct MultiBoost {
 
 impl MultiBoost {
     /// Begins a new committee.
-    fn wag(&mut self) {
+    fn wag(&mut self, workers: &Workers) -> Result<()> {
         let draw = (self.round * TRIES + self.dropped) as u64;
-        self.boosted.weights.set(self.draws.wagged(draw, &self.first));
+        self.boosted.weights.set(self.draws.wagged(draw, &self.first), workers)?;
+        Ok(())
     }
 }
 
 impl Booster for MultiBoost {
-    fn demand(&mut self) -> Demand<'_> {
-        self.boosted.demand()
+    fn demand(&mut self, workers: &Workers) -> Result<Demand<'_>> {
+        self.boosted.demand(workers)
     }
 
     fn judge(&mut self, feedback: &Feedback, workers: &Workers) -> Result<Judgement> {
@@ -132,7 +134,7 @@ impl Booster for MultiBoost {
             Verdict::KeepAndStop(_) => Verdict::Keep,
             Verdict::DropAndStop(StopReason::NoEdge) if self.dropped + 1 < TRIES => {
                 self.dropped += 1;
-                self.wag();
+                self.wag(workers)?;
                 Verdict::Retry
             }
             verdict => verdict,
@@ -146,8 +148,7 @@ impl Booster for MultiBoost {
         let is_perfect = feedback.atoms.iter().all(|atom| !atom.is_wrong);
         // After the last vote the weights stay those of its committee.
         if self.round < self.n_rounds && (is_perfect || self.ends.has(self.round)) {
-            self.wag();
-            return Ok(());
+            return self.wag(workers);
         }
         self.boosted.update(feedback, weight, workers)
     }

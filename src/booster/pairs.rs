@@ -25,6 +25,7 @@ use crate::error::{Error, Result};
 use crate::hypothesis::RowNumbers;
 use crate::model::StopReason;
 use crate::portable::{exp, ln};
+use crate::reduce::ExactSum;
 use crate::workers::{RunBlock, Workers, by_block, run_blocks};
 
 /// The largest step by which ranks change weights: beyond it, weights that the fixed-point sums miss
@@ -103,6 +104,7 @@ impl PairsSettings {
         label_sets: false,
         monotone: false,
         resample: true,
+        may_shard: true,
     };
 }
 
@@ -163,7 +165,11 @@ impl Pairs {
             by_class[own].1.copy_from_slice(&sums);
             Ok(())
         })?;
-        let total: f64 = self.by_class.iter().map(RowWeights::sum).sum();
+        let mut total = ExactSum::default();
+        for weights in &self.by_class {
+            total.merge(&weights.sum(workers)?);
+        }
+        let total = total.over_shards(workers.reduce())?;
         for weights in &mut self.by_class {
             weights.rescale(1.0 / total);
         }
@@ -211,20 +217,18 @@ impl Team for Pairs {
         scores: &Scores,
         workers: &Workers,
     ) -> Result<RoundJudgement> {
-        let total = self.by_class.iter().map(RowWeights::total).sum::<u64>();
         let numbers = self.numbers(found);
-        self.atoms.clear();
-        for (weights, numbers) in self.by_class.iter().zip(&numbers) {
-            let atoms = weights.atoms(numbers, total, workers)?;
-            self.atoms.extend(atoms);
-        }
+        let atoms = RowWeights::atoms_of_all(&self.by_class, &numbers, workers)?;
+        self.atoms = atoms.into_iter().flatten().collect();
         let (edge, error) = (edge(&self.atoms), error(&self.atoms));
         let is_perfect = self.atoms.iter().all(|atom| atom.margin == 1.0);
         let never_had_weight = |row: usize| scores.start_share(row) == 0.0;
         let is_right = |(weights, numbers): (&RowWeights, &RowNumbers)| {
             weights.are_all_right(numbers, 1.0, never_had_weight)
         };
-        let verdict = if is_perfect && self.by_class.iter().zip(&numbers).all(is_right) {
+        let are_right =
+            is_perfect && workers.reduce().all(self.by_class.iter().zip(&numbers).all(is_right))?;
+        let verdict = if are_right {
             Verdict::KeepAndStop(StopReason::Perfect)
         } else if is_perfect {
             Verdict::DropAndStop(StopReason::OutOfRange)
@@ -258,14 +262,17 @@ impl Team for Pairs {
         }
     }
 
-    fn row_weights(&self, _: &Scores, _: &Workers) -> Result<(Vec<f64>, f64)> {
+    fn row_weights(&self, _: &Scores, workers: &Workers) -> Result<(Vec<f64>, f64)> {
         let mut sums = vec![0.0; self.by_class[0].as_slice().len()];
         for weights in &self.by_class {
             for (sum, weight) in sums.iter_mut().zip(weights.as_slice()) {
                 *sum += weight;
             }
         }
-        let total = self.by_class.iter().map(RowWeights::total).sum::<u64>();
+        let mut total = 0;
+        for weights in &self.by_class {
+            total += weights.total(workers)?;
+        }
         Ok((sums, total as f64 / FULL_WEIGHT))
     }
 }

@@ -63,6 +63,7 @@ impl RealSettings {
         label_sets: false,
         monotone: true,
         resample: true,
+        may_shard: true,
     };
 }
 
@@ -90,6 +91,7 @@ impl GentleSettings {
         label_sets: false,
         monotone: true,
         resample: true,
+        may_shard: true,
     };
 }
 
@@ -100,8 +102,8 @@ struct Real {
 }
 
 impl Booster for Real {
-    fn demand(&mut self) -> Demand<'_> {
-        self.weights.demand()
+    fn demand(&mut self, _: &Workers) -> Result<Demand<'_>> {
+        Ok(self.weights.demand())
     }
 
     fn judge(&mut self, feedback: &Feedback, _: &Workers) -> Result<Judgement> {

@@ -13,6 +13,8 @@
 //!
 //! A row of weight u counts as l·u rows, l being their number: its influence is that of each of them.
 
+use std::ops::Range;
+
 use serde::{Deserialize, Serialize};
 
 use super::capabilities::Capabilities;
@@ -23,7 +25,8 @@ use super::{
 use crate::demand::Demand;
 use crate::error::{Error, Result};
 use crate::model::StopReason;
-use crate::portable::{exp, exp_of_negative, ln, pow};
+use crate::portable::{exp_of_negative, ln, pow};
+use crate::reduce::ExactSum;
 use crate::workers::{Workers, row_blocks};
 
 /// The largest b: twice the largest weight, because α = b/2.
@@ -138,6 +141,15 @@ fn forgiven(p: f64, step_sum: f64, sum: f64, unit: f64) -> (f64, f64) {
     (power * step_sum, slope.clamp(-MOST_FORGIVEN, MOST_FORGIVEN))
 }
 
+/// Some places with the exponents of their losses and the slopes of these.
+type Terms = (Range<usize>, Vec<(f64, f64)>);
+
+/// The highest exponent.
+fn highest_of(terms: &[Terms]) -> f64 {
+    let exponents = terms.iter().flat_map(|(_, terms)| terms).map(|term| term.0);
+    exponents.fold(f64::NEG_INFINITY, f64::max)
+}
+
 /// The loss Σ w exp(−change of |b| (½ ρ̃ + φ − ½)) of a vote as a function of its step b.
 struct Loss<'a> {
     booster: &'a Regularized,
@@ -147,39 +159,74 @@ struct Loss<'a> {
 }
 
 impl Loss<'_> {
-    /// The logarithm of the loss and its slope.
-    fn at(&self, step: f64) -> Result<(f64, f64)> {
-        let blocks = row_blocks(self.margins.len());
-        let sums = self.workers.map(8 * self.margins.len(), blocks, |rows| {
-            let terms: Vec<(f64, f64, f64)> = rows.map(|row| self.term(row, step)).collect();
-            let highest = terms.iter().map(|term| term.1).fold(f64::NEG_INFINITY, f64::max);
+    /// By step the logarithm of the loss and its slope.
+    fn at_all(&self, steps: &[f64]) -> Result<Vec<(f64, f64)>> {
+        let reduce = self.workers.reduce();
+        let mut highest = vec![f64::NEG_INFINITY; steps.len()];
+        // All steps are asked for at once, though that means to go through the terms twice.
+        if reduce.is_split() {
+            for (highest, &step) in highest.iter_mut().zip(steps) {
+                *highest = highest_of(&self.terms(step)?);
+            }
+            reduce.largest(&mut highest)?;
+        }
+        let mut sums = Vec::with_capacity(2 * steps.len());
+        for (highest, &step) in highest.iter_mut().zip(steps) {
+            let terms = self.terms(step)?;
+            if !reduce.is_split() {
+                *highest = highest_of(&terms);
+            }
+            sums.extend(self.add_up(terms, *highest)?);
+        }
+        ExactSum::reduce(&mut sums, reduce)?;
+        let target = 0.5 - self.booster.settings.phi;
+        let each = steps.iter().zip(highest).zip(sums.as_chunks::<2>().0);
+        Ok(each
+            .map(|((step, highest), [total, slope])| {
+                let (total, slope) = (total.number(), slope.number());
+                (highest + ln(total) + step * target, slope / total + target)
+            })
+            .collect())
+    }
+
+    /// The terms of all places, block by block.
+    fn terms(&self, step: f64) -> Result<Vec<Terms>> {
+        let n_places = self.margins.len();
+        self.workers.map(8 * n_places, row_blocks(n_places), |places| {
+            let terms = places.clone().map(|place| self.term(place, step)).collect();
+            Ok((places, terms))
+        })
+    }
+
+    /// The sums of the loss and its slope in this shard, up to a factor that brings the highest exponent
+    /// to 0.
+    fn add_up(&self, terms: Vec<Terms>, highest: f64) -> Result<[ExactSum; 2]> {
+        let weights = &self.booster.weights;
+        let parts = self.workers.map(8 * self.margins.len(), terms, |(places, terms)| {
             // Apart, which makes wide instructions.
-            let mut factors: Vec<f64> = terms.iter().map(|term| term.1 - highest).collect();
+            let mut factors: Vec<f64> = terms.iter().map(|term| term.0 - highest).collect();
             for factor in &mut factors {
                 *factor = exp_of_negative(*factor);
             }
-            let (mut sum, mut slope) = (0.0, 0.0);
-            for ((weight, _, of_exponent), factor) in terms.into_iter().zip(factors) {
-                let loss = weight * factor;
-                sum += loss;
-                slope += loss * of_exponent;
+            let mut sums = [ExactSum::default(), ExactSum::default()];
+            for ((place, factor), (_, slope)) in places.zip(factors).zip(terms) {
+                let (loss, copies) = (weights.as_slice()[place] * factor, weights.copies_of(place));
+                sums[0].add_times(loss, copies);
+                sums[1].add_times(loss * slope, copies);
             }
-            Ok((highest, sum, slope))
+            Ok(sums)
         })?;
-        let highest = sums.iter().map(|sums| sums.0).fold(f64::NEG_INFINITY, f64::max);
-        let (mut total, mut slope) = (0.0, 0.0);
-        for (of_block, sum, of_sum) in sums {
-            let factor = exp(of_block - highest);
-            total += factor * sum;
-            slope += factor * of_sum;
-        }
-        let target = 0.5 - self.booster.settings.phi;
-        Ok((highest + ln(total) + step * target, slope / total + target))
+        Ok([0, 1].map(|at| ExactSum::of_parts(parts.iter().map(|sums| &sums[at]))))
     }
 
-    /// The weight of the input rows at a place, the exponent of their loss but for what is the same for
-    /// all rows, and its slope.
-    fn term(&self, row: usize, step: f64) -> (f64, f64, f64) {
+    /// The slope of the loss.
+    fn slope_at(&self, step: f64) -> Result<f64> {
+        Ok(self.at_all(&[step])?[0].1)
+    }
+
+    /// The exponent of the loss of the input rows at a place but for what is the same for all rows, and
+    /// its slope.
+    fn term(&self, row: usize, step: f64) -> (f64, f64) {
         let Regularized { settings, weights, units, mistrusted, influence, step_sum, .. } =
             self.booster;
         let (margin, sum) = (self.margins[row], influence[row]);
@@ -188,7 +235,7 @@ impl Loss<'_> {
         let (after, slope) = forgiven(settings.p, step_sum + step, sum + step * unit, unit);
         let mistrusted = mistrusted[row];
         let exponent = -0.5 * (step * margin + settings.c * (after - before) + step * mistrusted);
-        (weights.at_place(row), exponent, -0.5 * (margin + settings.c * slope + mistrusted))
+        (exponent, -0.5 * (margin + settings.c * slope + mistrusted))
     }
 
     /// The step of the lowest loss: the best of some, improved to where the slope is zero.
@@ -197,7 +244,7 @@ impl Loss<'_> {
         let further = std::iter::successors(Some(FIRST_STEP), |step| Some(step * GROWTH));
         steps.extend(further.take_while(|step| *step < STEP_CAP));
         steps.push(STEP_CAP);
-        let losses = steps.iter().map(|&step| self.at(step)).collect::<Result<Vec<_>>>()?;
+        let losses = self.at_all(&steps)?;
         let best = (0..steps.len())
             .fold(0, |best, at| if losses[at].0 < losses[best].0 { at } else { best });
         // The loss falls towards one of the neighbours, unless the best step is the first or last.
@@ -223,7 +270,7 @@ impl Loss<'_> {
                 return Ok(next);
             }
             step = next;
-            let slope = self.at(step)?.1;
+            let slope = self.slope_at(step)?;
             if slope == 0.0 {
                 return Ok(step);
             }
@@ -241,8 +288,8 @@ impl Loss<'_> {
 }
 
 impl Booster for Regularized {
-    fn demand(&mut self) -> Demand<'_> {
-        self.weights.demand()
+    fn demand(&mut self, _: &Workers) -> Result<Demand<'_>> {
+        Ok(self.weights.demand())
     }
 
     fn judge(&mut self, feedback: &Feedback, workers: &Workers) -> Result<Judgement> {
@@ -250,7 +297,8 @@ impl Booster for Regularized {
         let loss = Loss { margins: self.weights.margins(feedback.numbers), booster: self, workers };
         let step = loss.best_step()?;
         // Rows that are forgiven all may have no weight left, and yet be answered wrong.
-        let is_perfect = loss.margins.iter().all(|margin| *margin > 0.0);
+        let are_right = loss.margins.iter().all(|margin| *margin > 0.0);
+        let is_perfect = workers.reduce().all(are_right)?;
         let verdict = if is_perfect {
             Verdict::KeepAndStop(StopReason::Perfect)
         } else if step == 0.0 || edge <= 1.0 - 2.0 * self.settings.phi + NO_EDGE {
@@ -266,7 +314,7 @@ impl Booster for Regularized {
         Ok(Judgement { weight: self.learning_rate * 0.5 * step, edge, error, verdict })
     }
 
-    fn update(&mut self, feedback: &Feedback, weight: f64, _: &Workers) -> Result<()> {
+    fn update(&mut self, feedback: &Feedback, weight: f64, workers: &Workers) -> Result<()> {
         let step = 2.0 * weight;
         self.step_sum += step;
         let margins = self.weights.margins(feedback.numbers);
@@ -281,11 +329,12 @@ impl Booster for Regularized {
         };
         let exponents: Vec<f64> = (0..self.margins.len()).map(exponent).collect();
         let highest = exponents.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let highest = workers.reduce().largest_of(highest)?;
         let new = exponents
             .iter()
             .zip(&self.first)
             .map(|(e, first)| first * exp_of_negative(e - highest));
-        if self.weights.set(new.collect()) { Ok(()) } else { Err(Error::OutOfRange) }
+        if self.weights.set(new.collect(), workers)? { Ok(()) } else { Err(Error::OutOfRange) }
     }
 
     fn row_weights(&self) -> &RowWeights {

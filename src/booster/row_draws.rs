@@ -6,7 +6,9 @@
 //! nor in which order rows come. Nor does the number of threads.
 
 use crate::data::{Rows, UnitNumbers};
+use crate::error::Result;
 use crate::sampling::{Sampling, exponential, hashed};
+use crate::workers::Workers;
 
 /// Draws for all rows.
 pub(super) struct RowDraws {
@@ -15,9 +17,10 @@ pub(super) struct RowDraws {
 }
 
 impl RowDraws {
-    pub fn new(rows: &Rows, seed: u64) -> Self {
+    pub fn new(rows: &Rows, seed: u64, workers: &Workers) -> Result<Self> {
+        let numbers = UnitNumbers::new(rows, workers.reduce())?;
         // Apart from the draws of `subsample`.
-        Self { seed: hashed(seed, u64::MAX, 0), numbers: UnitNumbers::new(rows) }
+        Ok(Self { seed: hashed(seed, u64::MAX, 0), numbers })
     }
 
     /// How often each row is in a bootstrap sample: Poisson numbers of mean 1, one for each row that

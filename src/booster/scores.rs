@@ -1,8 +1,8 @@
 //! The combined scores H = Σ α h of the rounds so far, on one set of class-ordered rows.
 //!
 //! In: each round's answers and weights. Out: the share of weight classified right and, where
-//! answers have a price, the expected cost. Sums are integers or go over fixed blocks in order, so
-//! they do not depend on the number of threads.
+//! answers have a price, the expected cost. Sums are exact, so they depend neither on the number of
+//! threads nor on the shards that the rows are in.
 
 use std::sync::Arc;
 
@@ -14,6 +14,7 @@ use crate::error::Result;
 use crate::hypothesis::{Answers, RowNumbers};
 use crate::model::Tally;
 use crate::portable::{exp_of_negative, ln, ln_1p};
+use crate::reduce::ExactSum;
 use crate::workers::{RunBlock, Workers, by_block, row_blocks, run_blocks, split_along};
 
 /// Rows whose probabilities are worked out together.
@@ -26,6 +27,9 @@ pub struct Scores {
     outputs: Vec<Vec<f64>>,
     /// The start weight of all input rows at a place: fixed-point, or counts if all weigh the same.
     start_weights: Option<Vec<u64>>,
+    /// How many input rows share each place; `None` if every row has its own.
+    copies: Option<Vec<u32>>,
+    /// The start weight of the rows of all shards.
     total: u64,
     blocks: Vec<RunBlock>,
     /// Where the rows of each class end.
@@ -35,24 +39,33 @@ pub struct Scores {
 
 impl Scores {
     /// Before the first round.
-    #[must_use]
-    pub fn start(rows: &Rows, combiner: &Combiner, costs: Option<Arc<Costs>>) -> Self {
+    pub fn start(
+        rows: &Rows,
+        combiner: &Combiner,
+        costs: Option<Arc<Costs>>,
+        workers: &Workers,
+    ) -> Result<Self> {
         let start_weights: Option<Vec<u64>> = match (rows.start_weights(), rows.copies()) {
             (Some(weights), copies) => Some(to_fixed_places(&weights, copies)),
             (None, Some(copies)) => Some(copies.iter().map(|&n| u64::from(n)).collect()),
             (None, None) => None,
         };
-        Self {
+        let total = match &start_weights {
+            Some(weights) if rows.is_weighted() => workers.reduce().total(weights.iter().sum())?,
+            _ => rows.n_input_rows() as u64,
+        };
+        Ok(Self {
             outputs: (0..combiner.n_outputs())
                 .map(|output| vec![combiner.first_value(output); rows.len()])
                 .collect(),
             combiner: combiner.clone(),
-            total: start_weights.as_ref().map_or(rows.len() as u64, |w| w.iter().sum()),
+            total,
             start_weights,
+            copies: rows.copies().map(<[u32]>::to_vec),
             blocks: run_blocks(rows.class_ends()),
             class_ends: rows.class_ends().to_vec(),
             costs,
-        }
+        })
     }
 
     /// The number of rows.
@@ -90,32 +103,45 @@ impl Scores {
         self.weight(row) as f64 / self.total as f64
     }
 
+    /// How many input rows share a place.
+    #[must_use]
+    pub fn copies(&self, row: usize) -> u64 {
+        self.copies.as_ref().map_or(1, |copies| u64::from(copies[row]))
+    }
+
+    /// The share of one of the input rows at a place in the start weight.
+    #[must_use]
+    pub fn share_of_one(&self, row: usize) -> f64 {
+        (self.weight(row) / self.copies(row)) as f64 / self.total as f64
+    }
+
     /// Turns the weight of all input rows at each place, or the start weight where there is none left,
     /// into that of one of them; returns it with the weight of all together.
     pub(super) fn by_input_row(
         &self,
         mut weights: Vec<f64>,
-        copies: Option<&[u32]>,
-    ) -> (Vec<f64>, f64) {
-        let mut total: f64 = weights.iter().sum();
+        workers: &Workers,
+    ) -> Result<(Vec<f64>, f64)> {
+        let reduce = workers.reduce();
+        let mut total = ExactSum::of(weights.iter().copied()).over_shards(reduce)?;
         if total <= 0.0 {
             weights = (0..self.n_rows()).map(|row| self.start_share(row)).collect();
-            total = weights.iter().sum();
+            total = ExactSum::of(weights.iter().copied()).over_shards(reduce)?;
         }
-        for (weight, &n) in weights.iter_mut().zip(copies.unwrap_or_default()) {
+        for (weight, &n) in weights.iter_mut().zip(self.copies.iter().flatten()) {
             *weight /= f64::from(n);
         }
-        (weights, total)
+        Ok((weights, total))
     }
 
     /// The share of each class in the start weight.
-    #[must_use]
-    pub fn class_shares(&self) -> Vec<f64> {
+    pub fn class_shares(&self, workers: &Workers) -> Result<Vec<f64>> {
         let mut sums = vec![0u64; self.combiner.n_classes()];
         for block in &self.blocks {
             sums[block.run] += block.rows.clone().map(|row| self.weight(row)).sum::<u64>();
         }
-        sums.iter().map(|&sum| sum as f64 / self.total as f64).collect()
+        workers.reduce().sum_if_split(&mut sums)?;
+        Ok(sums.iter().map(|&sum| sum as f64 / self.total as f64).collect())
     }
 
     fn weight(&self, row: usize) -> u64 {
@@ -205,10 +231,14 @@ impl Scores {
                 self.outputs.iter().map(|output| &output[block.rows.clone()]).collect();
             let mut scores = vec![0.0; block.rows.len() * n_scores];
             self.combiner.write_scores(&outputs, &mut scores);
-            let rows = block.rows.clone().zip(scores.chunks(n_scores));
-            Ok(rows.map(|(row, scores)| self.start_share(row) * lost(scores, block.run)).sum())
+            let mut sum = ExactSum::default();
+            for (row, scores) in block.rows.clone().zip(scores.chunks(n_scores)) {
+                let loss = self.share_of_one(row) * lost(scores, block.run);
+                sum.add_times(loss, self.copies(row));
+            }
+            Ok(sum)
         })?;
-        Ok(sums.iter().sum::<f64>())
+        ExactSum::of_parts(&sums).over_shards(workers.reduce())
     }
 
     /// How good the scores are now.
@@ -223,21 +253,22 @@ impl Scores {
             });
             Ok(right)
         })?;
-        let right = counted.iter().sum::<u64>() as f64 / self.total as f64;
+        let right = workers.reduce().total(counted.iter().sum::<u64>())? as f64 / self.total as f64;
         let Some(costs) = &self.costs else { return Ok(Tally { right, cost: None }) };
         let priced = workers.map(steps, self.blocks.iter().collect(), |block| {
-            let mut cost = 0.0;
+            let mut cost = ExactSum::default();
             self.for_each_softened(
                 block,
                 |_| true,
                 |row, shares| {
                     let expected = expected(costs.of(row, block.run), shares);
-                    cost += self.weight(row) as f64 * expected;
+                    let weight = (self.weight(row) / self.copies(row)) as f64;
+                    cost.add_times(weight * expected, self.copies(row));
                 },
             );
             Ok(cost)
         })?;
-        let cost: f64 = priced.iter().sum();
+        let cost = ExactSum::of_parts(&priced).over_shards(workers.reduce())?;
         Ok(Tally { right, cost: Some(costs.unit() * cost / self.total as f64) })
     }
 
@@ -297,7 +328,8 @@ impl Scores {
                     }
                 })
             })?;
-        Ok(right.iter().sum::<u64>() as f64 / self.total as f64)
+        let right = workers.reduce().total(right.iter().sum::<u64>())?;
+        Ok(right as f64 / self.total as f64)
     }
 }
 

@@ -5,8 +5,8 @@
 //! hypothesis to every problem that is not finished. Zhou & Yu 2009, section 7.5.2.
 
 use super::{
-    Atom, Booster, Decode, Decomposition, Feedback, Found, Judgement, RoundJudgement, RowWeights,
-    RunReport, Scores, Start, Target, Team, TeamStart, Verdict, tries::Tries,
+    Atom, Booster, Decode, Decomposition, Feedback, Found, Judgement, RoundJudgement, RunReport,
+    Scores, Start, Target, Team, TeamStart, Verdict, tries::Tries,
 };
 use crate::combiner::{Code, Combiner, Coupling, Decoding};
 use crate::demand::{Demand, Question};
@@ -73,6 +73,7 @@ impl Separate {
                 seed: start.seed.wrapping_add(at as u64),
                 resample: start.resample,
                 n_rounds: start.n_rounds,
+                workers: start.workers,
             })?;
             // One side may have no rows: a class of one row may be held back for validation.
             let is_void = !booster.row_weights().has_both_sides();
@@ -181,14 +182,8 @@ fn checked_code(rows: &[Vec<i8>], n_classes: usize) -> Result<Code> {
 
 /// The verdict on a hypothesis without an error among the rows that have weight left: it is perfect
 /// only if it has none among the others either.
-fn verdict_on_perfect(
-    weights: &RowWeights,
-    feedback: &Feedback,
-    weight: f64,
-    scores: &Scores,
-) -> Verdict {
-    let never_had_weight = |row: usize| scores.start_share(row) == 0.0;
-    if weights.are_all_right(feedback.numbers, weight, never_had_weight) {
+fn verdict_on_perfect(are_all_right: bool) -> Verdict {
+    if are_all_right {
         Verdict::KeepAndStop(StopReason::Perfect)
     } else {
         Verdict::DropAndStop(StopReason::OutOfRange)
@@ -212,9 +207,17 @@ impl Team for Separate {
         self.problems.len()
     }
 
-    fn demand(&mut self, search: usize, _: &Scores, _: &Workers) -> Result<Option<Demand<'_>>> {
+    fn demand(
+        &mut self,
+        search: usize,
+        _: &Scores,
+        workers: &Workers,
+    ) -> Result<Option<Demand<'_>>> {
         let problem = &mut self.problems[search];
-        Ok(if problem.over.is_some() { None } else { Some(problem.booster.demand()) })
+        if problem.over.is_some() {
+            return Ok(None);
+        }
+        problem.booster.demand(workers).map(Some)
     }
 
     fn judge(
@@ -228,12 +231,15 @@ impl Team for Separate {
         for Found { search, answers, .. } in found {
             let problem = &mut self.problems[*search];
             let weights = problem.booster.row_weights();
-            problem.atoms = weights.atoms(&answers.numbers(0), weights.total(), workers)?;
+            problem.atoms = weights.atoms(&answers.numbers(0), workers)?;
             let feedback = Feedback { numbers: &answers.numbers(0), atoms: &problem.atoms };
             let mut judged = problem.booster.judge(&feedback, workers)?;
             if judged.verdict == Verdict::KeepAndStop(StopReason::Perfect) {
                 let weights = problem.booster.row_weights();
-                judged.verdict = verdict_on_perfect(weights, &feedback, judged.weight, scores);
+                let never_had_weight = |row: usize| scores.start_share(row) == 0.0;
+                let are_right =
+                    weights.are_all_right(feedback.numbers, judged.weight, never_had_weight);
+                judged.verdict = verdict_on_perfect(workers.reduce().all(are_right)?);
             }
             judged.verdict = problem.tries.review(judged.verdict);
             problem.over = match judged.verdict {
@@ -272,18 +278,18 @@ impl Team for Separate {
         Ok(())
     }
 
-    fn row_weights(&self, _: &Scores, _: &Workers) -> Result<(Vec<f64>, f64)> {
+    fn row_weights(&self, _: &Scores, workers: &Workers) -> Result<(Vec<f64>, f64)> {
         if let [problem] = self.problems.as_slice() {
             let weights = problem.booster.row_weights();
-            let total = weights.total() as f64 / crate::demand::FULL_WEIGHT;
+            let total = weights.total(workers)? as f64 / crate::demand::FULL_WEIGHT;
             return Ok((weights.as_slice().to_vec(), total));
         }
         let mut shares = vec![0.0; self.n_rows];
         for problem in &self.problems {
-            problem.booster.row_weights().add_shares(&mut shares);
+            problem.booster.row_weights().add_shares(&mut shares, workers)?;
         }
         // Two classes may have no rows at all, as when all of their weights are zero.
-        let has_rows = |problem: &&Problem| problem.booster.row_weights().n_places() > 0;
+        let has_rows = |problem: &&Problem| problem.booster.row_weights().n_input_rows() > 0;
         Ok((shares, self.problems.iter().filter(has_rows).count().max(1) as f64))
     }
 

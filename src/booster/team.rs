@@ -83,7 +83,7 @@ pub trait Team: Send {
     /// Takes the hypotheses into account, with these weights.
     fn update(&mut self, found: &[Found], weights: &[Option<f64>], workers: &Workers)
     -> Result<()>;
-    /// The current weight of the input rows at each place, in class order, and of all together.
+    /// The current weight of the input rows at each place of the shard, in class order, and of all together.
     fn row_weights(&self, scores: &Scores, workers: &Workers) -> Result<(Vec<f64>, f64)>;
     /// The weights of all hypotheses so far, by search, if they change with every new one.
     fn corrected(&self) -> Option<Vec<Vec<f64>>> {
@@ -106,7 +106,8 @@ pub trait Team: Send {
 /// The searches of a round that can be made at the same time.
 pub trait SideBySide: Sync {
     /// What the hypothesis of one search should attend to; `None` if there is nothing to find.
-    fn ask(&self, search: usize, scores: &Scores) -> Option<OwnedDemand>;
+    fn ask(&self, search: usize, scores: &Scores, workers: &Workers)
+    -> Result<Option<OwnedDemand>>;
     /// The share of the lightest row in the start weight of a search.
     fn lightest(&self, search: usize) -> f64;
     /// A number that no other search of any round has.
@@ -140,6 +141,8 @@ pub struct TeamStart<'a> {
     pub resample: bool,
     /// The largest number of rounds.
     pub n_rounds: usize,
+    /// Who works, and the way to the shards that hold other rows.
+    pub workers: &'a Workers,
 }
 
 /// How scores of two-class problems make one for each class.

@@ -7,11 +7,12 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use super::bins::Bins;
 use super::column::Column;
-use super::column_order::ColumnOrder;
+use super::column_order::{ColumnOrder, used_codes};
 use super::joint_codes::JointCodes;
 use super::row_codes::{PackedCodes, RowCodes};
 use super::rows::ABSENT;
 use crate::error::Result;
+use crate::reduce::Reduce;
 use crate::workers::{BLOCK_ROWS, Workers, row_blocks};
 
 /// The codes of one column.
@@ -141,6 +142,19 @@ impl Binned {
     /// In which order columns are added up.
     pub fn column_order(&self) -> &ColumnOrder {
         self.order.get_or_init(|| Box::new(ColumnOrder::new(self)))
+    }
+
+    /// Lets all shards have the same order, because sums stand in it: which columns share a joint code
+    /// depends on the codes that rows have.
+    pub fn agree_on_order(&self, reduce: &dyn Reduce) -> Result<()> {
+        if !reduce.is_split() {
+            return Ok(());
+        }
+        let mut used: Vec<f64> = used_codes(self).into_iter().map(|n| n as f64).collect();
+        reduce.largest(&mut used)?;
+        let used: Vec<usize> = used.into_iter().map(|n| n as usize).collect();
+        self.order.get_or_init(|| Box::new(ColumnOrder::of_used(self, &used)));
+        Ok(())
     }
 
     /// The codes of columns that share one, for learners that look at all rows.

@@ -42,11 +42,16 @@ impl Bins {
         let picks = rows.sample();
         let sampled = SampledRows { rows, picks: &picks };
         let steps = columns.len() * rows.places().len();
-        workers.map(steps, columns.iter().collect(), |column| {
+        let see = |column: &Column| {
             let mut learner = BinLearner::new(column.kind, max_bins);
             learner.see((column, 0), &sampled, workers)?;
-            learner.finish(workers)
-        })
+            Ok(learner)
+        };
+        if workers.reduce().is_split() {
+            let learners = workers.map(steps, columns.iter().collect(), see);
+            return BinLearner::finish_all(learners, workers);
+        }
+        workers.map(steps, columns.iter().collect(), |column| see(column)?.finish(workers))
     }
 
     /// The bins of a column that no test looks at: a single one, or none for categories.
@@ -166,15 +171,23 @@ impl BinLearner {
 /// Learns cuts between numbers: all that differ if they are few, else those of a sample.
 pub struct NumberLearner {
     kind: Kind,
-    max_bins: usize,
+    pub(super) max_bins: usize,
     /// All distinct values, unless there are more than bins.
-    few: Option<HashSet<i64>>,
+    pub(super) few: Option<HashSet<i64>>,
     /// The last value, as neighbours are often equal.
     last: f64,
     /// The values of the sampled rows.
-    keys: Vec<i64>,
-    /// Their weights, if rows have some.
-    weights: Vec<f64>,
+    pub(super) keys: Vec<i64>,
+    /// Their weights in fixed point, unless each counts once.
+    pub(super) weights: Vec<u128>,
+}
+
+/// The weight 1 in fixed point; sums of given weights depend on no order.
+const UNIT: f64 = (1u128 << 80) as f64;
+
+/// A given weight in fixed point: above zero if it is.
+pub(super) fn fixed_weight(weight: f64) -> u128 {
+    ((UNIT * weight) as u128).max(u128::from(weight > 0.0))
 }
 
 impl NumberLearner {
@@ -202,7 +215,7 @@ impl NumberLearner {
                 if !x.is_nan() {
                     self.keys.push(sortable(x));
                     if rows.is_weighted() {
-                        self.weights.push(rows.given_weight(first + row));
+                        self.weights.push(fixed_weight(rows.given_weight(first + row)));
                     }
                 }
             }
@@ -226,13 +239,16 @@ impl NumberLearner {
     }
 
     fn finish(self) -> NumberBins {
-        let distinct = match self.few {
+        let distinct: Vec<(i64, f64)> = match self.few {
             Some(few) => {
                 let mut values: Vec<i64> = few.into_iter().collect();
                 values.sort_unstable();
                 values.into_iter().map(|key| (key, 1.0)).collect()
             }
-            None => with_weights(self.keys, self.weights),
+            None => {
+                let distinct = with_weights(self.keys, self.weights).into_iter();
+                distinct.map(|(key, weight)| (key, weight as f64)).collect()
+            }
         };
         let mut cuts = cut_evenly(&distinct, self.max_bins, self.kind);
         // Only −∞ beside the lowest finite number has no finite cut: they share a bin.
@@ -242,19 +258,19 @@ impl NumberLearner {
 }
 
 /// The distinct values, ascending, with their weights; without weights each value counts once.
-fn with_weights(mut keys: Vec<i64>, weights: Vec<f64>) -> Vec<(i64, f64)> {
+pub(super) fn with_weights(mut keys: Vec<i64>, weights: Vec<u128>) -> Vec<(i64, u128)> {
     if weights.is_empty() {
         keys.sort_unstable();
-        return add_up_equal(keys.into_iter().map(|key| (key, 1.0)));
+        return add_up_equal(keys.into_iter().map(|key| (key, 1)));
     }
-    let mut pairs: Vec<(i64, f64)> = keys.into_iter().zip(weights).collect();
+    let mut pairs: Vec<(i64, u128)> = keys.into_iter().zip(weights).collect();
     pairs.sort_unstable_by_key(|&(key, _)| key);
     add_up_equal(pairs)
 }
 
 /// Adds up the weights of equal neighbours.
-fn add_up_equal(sorted: impl IntoIterator<Item = (i64, f64)>) -> Vec<(i64, f64)> {
-    let mut distinct: Vec<(i64, f64)> = Vec::new();
+fn add_up_equal(sorted: impl IntoIterator<Item = (i64, u128)>) -> Vec<(i64, u128)> {
+    let mut distinct: Vec<(i64, u128)> = Vec::new();
     for (key, weight) in sorted {
         match distinct.last_mut() {
             Some(last) if last.0 == key => last.1 += weight,

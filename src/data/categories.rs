@@ -5,11 +5,12 @@
 
 use std::cmp::Ordering;
 
-use super::bins::sortable;
+use super::bins::{fixed_weight, sortable};
 use super::column::{Column, Kind, TEXT_MISSING};
 use super::rows::Rows;
+use super::seen::Reader;
 use super::texts::Texts;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::workers::{BLOCK_ROWS, Workers, row_blocks};
 
 /// Items that are sorted or copied without looking whether the run was called off.
@@ -86,8 +87,8 @@ pub struct CategoryLearner {
     /// How many categories the column's type declares; `None` before any rows were seen, and of
     /// columns that declare none.
     n_declared: Option<usize>,
-    /// By category.
-    weights: Vec<f64>,
+    /// By category, in fixed point.
+    weights: Vec<u128>,
 }
 
 impl CategoryLearner {
@@ -115,21 +116,65 @@ impl CategoryLearner {
             workers.check()?;
             let ids = &mut ids[..block.len()];
             column.read_texts(block.start, ids, &mut |text| found.insert(text));
-            weights.resize(found.len(), 0.0);
+            weights.resize(found.len(), 0);
             for (row, &id) in block.zip(ids.iter()) {
                 if id != TEXT_MISSING {
-                    weights[id as usize] += rows.given_weight(first + row);
+                    weights[id as usize] += fixed_weight(rows.given_weight(first + row));
                 }
             }
         }
         Ok(())
     }
 
+    /// The number of declared categories, if there are some, then all with their weights.
+    pub(super) fn seen(&self) -> Vec<u8> {
+        let mut bytes = self.n_declared.map_or(u64::MAX, |n| n as u64).to_le_bytes().to_vec();
+        for id in 0..self.found.len() {
+            let text = self.found.text(id as u32).as_bytes();
+            let weight = self.weights.get(id).copied().unwrap_or(0);
+            bytes.extend((text.len() as u64).to_le_bytes());
+            bytes.extend(text);
+            bytes.extend(weight.to_le_bytes());
+        }
+        bytes
+    }
+
+    /// Takes over what all shards have seen; declared categories come first, in their order.
+    pub(super) fn merge(&mut self, shards: &[&[u8]]) -> Result<()> {
+        let (mut seen, mut declares) = (Vec::new(), false);
+        for bytes in shards {
+            let mut reader = Reader(bytes);
+            let declared = reader.number()?;
+            declares |= declared != u64::MAX;
+            let mut number = 0;
+            while !reader.is_empty() {
+                let length = reader.number()? as usize;
+                let text = std::str::from_utf8(reader.take(length)?)
+                    .map_err(|_| Error::internal("a category of another shard is no text"))?;
+                let is_declared = declared != u64::MAX && number < declared;
+                seen.push((is_declared, text, reader.wide_number()?));
+                number += 1;
+            }
+        }
+        self.found = Texts::default();
+        for (_, text, _) in seen.iter().filter(|(is_declared, ..)| *is_declared) {
+            self.found.insert(text);
+        }
+        self.n_declared = declares.then(|| self.found.len());
+        self.weights = vec![0; self.found.len()];
+        for (_, text, weight) in seen {
+            let id = self.found.insert(text) as usize;
+            self.weights.resize(self.found.len(), 0);
+            self.weights[id] += weight;
+        }
+        Ok(())
+    }
+
     pub(super) fn finish(mut self, workers: &Workers) -> Result<CategoryBins> {
         let n_declared = self.n_declared.unwrap_or(0);
-        self.weights.resize(self.found.len(), 0.0);
+        self.weights.resize(self.found.len(), 0);
         let Self { found, weights, .. } = &self;
-        let counts = |id: &u32| (*id as usize) < n_declared || weights[*id as usize] > 0.0;
+        let counts = |id: &u32| (*id as usize) < n_declared || weights[*id as usize] > 0;
         let mut order: Vec<u32> = (0..found.len() as u32).filter(counts).collect();
         sort(&mut order, &self.order(), workers)?;
         let rare = split_rare(&mut order, weights, self.max_bins);
@@ -172,15 +217,13 @@ fn sort(items: &mut [u32], order: &Order, workers: &Workers) -> Result<()> {
 
 /// Takes out all but the `max_bins − 1` heaviest categories when there are more than `max_bins`;
 /// both parts keep their order, and of equally heavy ones the earlier stay.
-fn split_rare(order: &mut Vec<u32>, weights: &[f64], max_bins: usize) -> Vec<u32> {
+fn split_rare(order: &mut Vec<u32>, weights: &[u128], max_bins: usize) -> Vec<u32> {
     if order.len() <= max_bins {
         return Vec::new();
     }
     let weight = |place: usize| weights[order[place] as usize];
     let mut places: Vec<usize> = (0..order.len()).collect();
-    places.select_nth_unstable_by(max_bins - 1, |&a, &b| {
-        weight(b).total_cmp(&weight(a)).then(a.cmp(&b))
-    });
+    places.select_nth_unstable_by(max_bins - 1, |&a, &b| weight(b).cmp(&weight(a)).then(a.cmp(&b)));
     let mut is_own = vec![false; order.len()];
     for &place in &places[..max_bins - 1] {
         is_own[place] = true;

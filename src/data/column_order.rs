@@ -42,7 +42,12 @@ pub struct ColumnOrder {
 
 impl ColumnOrder {
     pub(super) fn new(data: &Binned) -> Self {
-        let joints = if data.keeps_copies() { share_codes(data) } else { Vec::new() };
+        Self::of_used(data, &used_codes(data))
+    }
+
+    /// The order if columns use so many codes, or more than they have here.
+    pub(super) fn of_used(data: &Binned, used: &[usize]) -> Self {
+        let joints = share_codes(data, used);
         let mut columns: Vec<usize> = joints.iter().flatten().map(|&(column, _)| column).collect();
         let n_joined = columns.len();
         let mut is_joined = vec![false; data.n_columns()];
@@ -131,10 +136,10 @@ fn plain_groups(data: &Binned, columns: &[usize], first: usize) -> Vec<ColumnGro
 /// Columns that share a joint code, with the number of codes that each uses: the column with the most
 /// goes to the first joint code that has room for it. Codes that no row has, such as that of missing
 /// values, take no room.
-fn share_codes(data: &Binned) -> Vec<Vec<(usize, usize)>> {
+fn share_codes(data: &Binned, used: &[usize]) -> Vec<Vec<(usize, usize)>> {
     let mut narrow: Vec<(usize, usize)> = (0..data.n_columns())
         .filter(|&column| data.n_codes(column) <= MOST_CODES + 1)
-        .map(|column| (column, n_used(data.codes(column).narrow())))
+        .map(|column| (column, used[column]))
         .filter(|&(_, n_used)| (1..=MOST_CODES).contains(&n_used))
         .collect();
     narrow.sort_by_key(|&(column, n_used)| (std::cmp::Reverse(n_used), column));
@@ -150,6 +155,18 @@ fn share_codes(data: &Binned) -> Vec<Vec<(usize, usize)>> {
     }
     let members = joints.into_iter().map(|(_, members)| members);
     members.filter(|members| members.len() > 1).collect()
+}
+
+/// By column how many codes are used, where these are few.
+pub(super) fn used_codes(data: &Binned) -> Vec<usize> {
+    if !data.keeps_copies() {
+        return vec![MOST_CODES + 1; data.n_columns()]; // too many for a joint code
+    }
+    let used = |column: usize| match data.n_codes(column) {
+        n_codes if n_codes <= MOST_CODES + 1 => n_used(data.codes(column).narrow()),
+        n_codes => n_codes,
+    };
+    (0..data.n_columns()).map(used).collect()
 }
 
 /// One more than the largest code.

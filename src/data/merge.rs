@@ -1,10 +1,12 @@
 //! Rows with the same codes and class become one row with a count.
 //!
 //! In: codes in class order. Out: fewer codes, and the places that rows now share; nothing if that
-//! would not pay. Such rows get the same answers, so their weights stay proportional for ever and
-//! nothing is lost. Rows are told apart column by column: a group and a code make a new group,
+//! would not pay. Such rows get the same answers, so their weights stay equal for ever and
+//! nothing is lost; rows of different weights do not share a place, so that all sums are those over
+//! single rows, whoever shares. Rows are told apart column by column: a group and a code make a new group,
 //! numbered in the order of first appearance.
 
+use std::hash::Hash;
 use std::ops::Range;
 
 use hashbrown::HashMap;
@@ -25,15 +27,19 @@ const TABLE_CELLS: usize = 1 << 20;
 /// Merges identical rows if it pays; otherwise gives back what came.
 pub fn merge_rows(data: Binned, rows: Rows, workers: &Workers) -> Result<(Binned, Rows)> {
     let ends = rows.class_ends();
+    let weights = rows.start_weights();
+    let weights = weights.as_deref();
     let runs: Vec<Range<usize>> =
         (0..ends.len()).map(|run| if run == 0 { 0 } else { ends[run - 1] }..ends[run]).collect();
     for (n_sampled, share) in SAMPLES {
         let stride = rows.len().div_ceil(n_sampled);
-        if stride > 1 && group(&data, &runs, (stride, share), workers)?.is_none() {
+        if stride > 1 && group((&data, weights), &runs, (stride, share), workers)?.is_none() {
             return Ok((data, rows));
         }
     }
-    let Some(groups) = group(&data, &runs, (1, PAYS), workers)? else { return Ok((data, rows)) };
+    let Some(groups) = group((&data, weights), &runs, (1, PAYS), workers)? else {
+        return Ok((data, rows));
+    };
     let mut shared = Vec::with_capacity(rows.len());
     let mut first = Vec::new();
     let mut class_ends = Vec::with_capacity(ends.len());
@@ -53,7 +59,7 @@ pub fn merge_rows(data: Binned, rows: Rows, workers: &Workers) -> Result<(Binned
 /// The group of every `stride`th row of each run, or `None` if there are more groups than this share
 /// of the rows.
 fn group(
-    data: &Binned,
+    (data, weights): (&Binned, Option<&[f64]>),
     runs: &[Range<usize>],
     (stride, share): (usize, f64),
     workers: &Workers,
@@ -64,6 +70,13 @@ fn group(
     let grouped = workers.map(steps, runs.to_vec(), |run| {
         let mut groups = vec![0u32; run.len().div_ceil(stride)];
         let mut n_groups = 1;
+        if let Some(weights) = weights {
+            let weights = weights[run.clone()].iter().step_by(stride).map(|w| w.to_bits());
+            n_groups = refine_by(&mut groups, weights);
+            if n_groups > most {
+                return Ok(None);
+            }
+        }
         for column in 0..data.n_columns() {
             workers.check()?;
             let n_codes = data.n_codes(column);
@@ -97,8 +110,8 @@ fn refine(
     n_codes: usize,
 ) -> usize {
     const NONE: u32 = u32::MAX;
-    let mut n_new = 0u32;
     if n_groups * n_codes <= TABLE_CELLS {
+        let mut n_new = 0u32;
         let mut table = vec![NONE; n_groups * n_codes];
         for (group, code) in groups.iter_mut().zip(codes) {
             let known = &mut table[*group as usize * n_codes + usize::from(code)];
@@ -108,14 +121,21 @@ fn refine(
             }
             *group = *known;
         }
+        n_new as usize
     } else {
-        let mut known = HashMap::new();
-        for (group, code) in groups.iter_mut().zip(codes) {
-            *group = *known.entry((*group, code)).or_insert_with(|| {
-                n_new += 1;
-                n_new - 1
-            });
-        }
+        refine_by(groups, codes)
+    }
+}
+
+/// The same for anything that tells rows apart.
+fn refine_by<T: Eq + Hash>(groups: &mut [u32], items: impl Iterator<Item = T>) -> usize {
+    let mut n_new = 0;
+    let mut known = HashMap::new();
+    for (group, item) in groups.iter_mut().zip(items) {
+        *group = *known.entry((*group, item)).or_insert_with(|| {
+            n_new += 1;
+            n_new - 1
+        });
     }
     n_new as usize
 }

@@ -2,15 +2,18 @@
 //!
 //! In: class codes, weights and a choice of rows. Out: for every input row its place among those
 //! chosen. Rows are ordered by class, then as they came, so that each class is one contiguous run;
-//! rows of weight zero are absent. Rows that nothing tells apart may share a place.
+//! rows of weight zero are absent. Rows that nothing tells apart may share a place. Places, copies and
+//! lengths are those of one shard; numbers of rows, shares and weights are those among the rows of all.
 
 use std::sync::Arc;
 
-use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
+use super::pieces::Pieces;
+use super::row_facts::{RowFacts, repeats_of};
 use crate::error::{Error, Result};
+use crate::reduce::{Alone, Reduce, agree};
 
 /// The place of a row that does not take part.
 pub const ABSENT: u32 = u32::MAX;
@@ -18,7 +21,7 @@ pub const ABSENT: u32 = u32::MAX;
 /// Rows from which quantile cuts are taken; beyond that many rows a sample of this size.
 const SAMPLE_ROWS: usize = 131_072;
 
-/// The rows of one frame that take part.
+/// The rows of one frame that take part, or those of them that one shard holds.
 #[derive(Debug, Clone)]
 pub struct Rows {
     place: Vec<u32>,
@@ -28,6 +31,19 @@ pub struct Rows {
     copies: Option<Vec<u32>>,
     /// By place: a key of what its row holds, for boosters that draw rows.
     contents: Option<Arc<[u64]>>,
+    pieces: Pieces,
+    facts: Arc<RowFacts>,
+}
+
+/// The classes and weights of the rows of a shard.
+#[derive(Clone, Copy)]
+pub struct GivenRows<'a> {
+    /// The class of each row.
+    pub classes: &'a [u32],
+    /// The number of classes.
+    pub n_classes: usize,
+    /// The weight of each row; all 1 if `None`.
+    pub weights: Option<&'a [f64]>,
 }
 
 impl Rows {
@@ -38,22 +54,24 @@ impl Rows {
         weights: Option<&[f64]>,
         chosen: impl Fn(usize) -> bool,
     ) -> Result<Self> {
-        let n = classes.len();
-        if n >= ABSENT as usize {
-            return Err(Error::Shape {
-                what: "X".into(),
-                got: format!("{n} rows"),
-                expected: format!("fewer than {ABSENT} rows"),
-            });
-        }
-        check_weights(weights, n)?;
-        let takes_part = |row: usize| weights.is_none_or(|w| w[row] > 0.0) && chosen(row);
+        let given = GivenRows { classes, n_classes, weights };
+        Self::of_shard(given, &Pieces::whole(classes.len()), &Alone, chosen)
+    }
+
+    /// The same of the rows of a shard.
+    pub fn of_shard(
+        given: GivenRows,
+        pieces: &Pieces,
+        reduce: &dyn Reduce,
+        chosen: impl Fn(usize) -> bool,
+    ) -> Result<Self> {
+        let GivenRows { classes, n_classes, weights } = given;
+        agree(reduce, given.check())?;
+        let weights = weights.map(|weights| scale(weights, reduce)).transpose()?;
+        let takes_part = |row: usize| given.weights.is_none_or(|w| w[row] > 0.0) && chosen(row);
         let mut class_ends = vec![0; n_classes];
         for (row, &class) in classes.iter().enumerate() {
-            let count = class_ends.get_mut(class as usize).ok_or_else(|| {
-                Error::internal(format!("class code {class} of {n_classes} classes"))
-            })?;
-            *count += usize::from(takes_part(row));
+            class_ends[class as usize] += usize::from(takes_part(row));
         }
         let mut next = Vec::with_capacity(n_classes);
         let mut sum = 0;
@@ -62,14 +80,16 @@ impl Rows {
             sum += *end;
             *end = sum;
         }
-        let mut place = vec![ABSENT; n];
+        let mut place = vec![ABSENT; classes.len()];
         for (row, &class) in classes.iter().enumerate() {
             if takes_part(row) {
                 place[row] = next[class as usize];
                 next[class as usize] += 1;
             }
         }
-        Ok(Self { place, class_ends, weights: weights.map(scale), copies: None, contents: None })
+        let facts = RowFacts::new(&place, &class_ends, weights.as_deref(), reduce)?;
+        let (pieces, facts) = (pieces.clone(), Arc::new(facts));
+        Ok(Self { place, class_ends, weights, copies: None, contents: None, pieces, facts })
     }
 
     /// Whether a row takes part.
@@ -108,6 +128,19 @@ impl Rows {
         numbers
     }
 
+    /// The number in the whole frame of the input row at each place; of those that share one the last.
+    #[must_use]
+    pub fn whole_numbers(&self) -> Vec<u64> {
+        let numbers = self.numbers();
+        numbers.into_iter().map(|number| self.pieces.number(number as usize)).collect()
+    }
+
+    /// The number of each input row in the whole frame.
+    #[must_use]
+    pub fn pieces(&self) -> &Pieces {
+        &self.pieces
+    }
+
     /// Where the run of each class ends.
     #[must_use]
     pub fn class_ends(&self) -> &[usize] {
@@ -127,13 +160,16 @@ impl Rows {
         self.start_weights().unwrap_or_else(even)
     }
 
-    /// The number of input rows that take part.
+    /// The number of input rows that take part, in all shards.
     #[must_use]
     pub fn n_input_rows(&self) -> usize {
-        match &self.copies {
-            Some(copies) => copies.iter().map(|&n| n as usize).sum(),
-            None => self.len(),
-        }
+        self.facts.count(|_| true) as usize
+    }
+
+    /// The same of some classes.
+    #[must_use]
+    pub fn n_rows_of(&self, has_class: impl Fn(usize) -> bool) -> u64 {
+        self.facts.count(has_class)
     }
 
     /// Whether no row takes part.
@@ -172,111 +208,73 @@ impl Rows {
         Self { class_ends, copies: Some(copies), ..self }
     }
 
-    /// The mean weight of the rows at each place, such that all rows together weigh 1; `None` if all
-    /// are equal.
+    /// The weight of one row at each place, such that all rows together weigh 1; `None` if all are
+    /// equal.
     #[must_use]
     pub fn start_weights(&self) -> Option<Vec<f64>> {
-        let mut means = self.mean_given_weights()?;
-        let total = self.total_given_weight();
-        for w in &mut means {
-            *w /= total;
-        }
-        Some(means)
+        self.weights_among(|_| true)
     }
 
-    /// The sum of the given weights, which does not depend on who shares a place.
-    fn total_given_weight(&self) -> f64 {
-        (0..self.place.len()).map(|row| self.given_weight(row)).sum()
-    }
-
-    /// The mean given weight by place.
-    fn mean_given_weights(&self) -> Option<Vec<f64>> {
+    /// The same, such that the rows of some classes together weigh 1.
+    #[must_use]
+    pub fn weights_among(&self, has_class: impl Fn(usize) -> bool) -> Option<Vec<f64>> {
         let weights = self.weights.as_ref()?;
-        let mut first = vec![0.0; self.len()];
-        // Deviations from the first are summed, so that the mean of equal weights is exactly that.
-        let mut deviations = vec![0.0; if self.copies.is_some() { self.len() } else { 0 }];
-        for (&place, &weight) in self.place.iter().zip(weights) {
-            if place == ABSENT {
-                continue;
-            }
-            let place = place as usize;
-            if first[place] == 0.0 {
-                first[place] = weight;
-            } else {
-                deviations[place] += weight - first[place];
-            }
+        let total = self.facts.weight(has_class);
+        let mut by_place = vec![0.0; self.len()];
+        // Rows share a place only if they weigh the same.
+        for (&place, &weight) in self.place.iter().zip(weights).filter(|(p, _)| **p != ABSENT) {
+            by_place[place as usize] = weight / total;
         }
-        if let Some(copies) = &self.copies {
-            for ((first, deviation), &n) in first.iter_mut().zip(deviations).zip(copies) {
-                *first += deviation / f64::from(n);
-            }
-        }
-        Some(first)
+        Some(by_place)
+    }
+
+    /// The sum of the given weights of all rows, up to a common factor.
+    #[must_use]
+    pub fn given_total(&self) -> f64 {
+        self.facts.weight(|_| true)
     }
 
     /// How many rows each class has; rows of different weights count as the fewer rows of equal
-    /// weight that would tell as much, (Σw)² / Σw² in all (Kish 1965). Sums of integers depend neither
-    /// on the order of the rows nor on who shares a place.
+    /// weight that would tell as much, (Σw)² / Σw² in all (Kish 1965).
     #[must_use]
     pub fn class_rows(&self) -> Vec<f64> {
-        const UNIT: f64 = (1u64 << 52) as f64;
-        let (mut sums, mut squares) = (vec![0u128; self.class_ends.len()], 0u128);
-        for (row, &place) in self.place.iter().enumerate().filter(|(_, place)| **place != ABSENT) {
-            let class = self.class_ends.partition_point(|&end| end <= place as usize);
-            let weight = self.given_weight(row);
-            sums[class] += (UNIT * weight) as u128;
-            squares += (UNIT * weight * weight) as u128;
-        }
-        let total = sums.iter().sum::<u128>() as f64;
-        sums.iter().map(|&sum| sum as f64 * (total / UNIT) / squares as f64).collect()
+        self.facts.class_rows()
     }
 
     /// How many rows of equal weight would tell as much as those of some classes: as many as they
     /// stand for (see [`Rows::repeats`]), or else (Σw)² / Σw² (Kish 1965).
     #[must_use]
     pub fn n_effective(&self, has_class: impl Fn(usize) -> bool) -> f64 {
-        let class = |place: u32| self.class_ends.partition_point(|&end| end <= place as usize);
-        let counted: Vec<bool> = (0..self.class_ends.len()).map(has_class).collect();
-        let taking_part = || {
-            self.place
-                .iter()
-                .enumerate()
-                .filter(|(_, place)| **place != ABSENT && counted[class(**place)])
-        };
-        if let Some(repeats) = self.repeats() {
-            let places = 0..self.len() as u32;
-            let repeats =
-                places.filter(|&place| counted[class(place)]).map(|p| repeats[p as usize]);
-            return repeats.map(f64::from).sum();
-        }
-        let (mut sum, mut squares) = (0.0, 0.0);
-        for (row, _) in taking_part() {
-            let weight = self.given_weight(row);
-            sum += weight;
-            squares += weight * weight;
-        }
-        sum * sum / squares
+        self.facts.n_effective(has_class)
     }
 
-    /// Spreads weights by place, of so much in all, over the input rows as shares of the total, in
-    /// the proportions of their given weights; rows that do not take part get 0.
+    /// How many rows of the lightest weight each place stands for; `None` if all weights are equal,
+    /// or if some are no whole multiples of the lightest one.
+    #[must_use]
+    pub fn repeats(&self) -> Option<Vec<u32>> {
+        let facts = self.facts.weights.as_ref()?;
+        facts.repeats.as_ref()?;
+        let mut repeats = vec![0; self.len()];
+        for (row, &place) in self.place.iter().enumerate().filter(|(_, place)| **place != ABSENT) {
+            repeats[place as usize] += repeats_of(self.given_weight(row), facts.lightest)?;
+        }
+        Some(repeats)
+    }
+
+    /// For how many rows of the lightest weight all rows stand, in all shards.
+    #[must_use]
+    pub fn n_repeats(&self) -> Option<u64> {
+        self.facts.weights.as_ref()?.repeats.as_ref().map(|repeats| repeats.iter().sum())
+    }
+
+    /// Spreads weights by place, of so much in all, over the input rows as shares of the total; rows
+    /// that do not take part get 0.
     #[must_use]
     pub fn spread(&self, by_place: &[f64], total: f64) -> Vec<f64> {
-        let means = if self.copies.is_some() { self.mean_given_weights() } else { None };
-        let weight = |(row, &place): (usize, &u32)| {
-            if place == ABSENT {
-                return 0.0;
-            }
-            let weight = by_place[place as usize] / total;
-            match &means {
-                // Weights that are next to nothing beside others may come to nothing.
-                Some(means) if means[place as usize] > 0.0 => {
-                    weight * (self.given_weight(row) / means[place as usize])
-                }
-                _ => weight,
-            }
+        let weight = |&place: &u32| {
+            if place == ABSENT { 0.0 } else { by_place[place as usize] / total }
         };
-        self.place.iter().enumerate().map(weight).collect()
+        self.place.iter().map(weight).collect()
     }
 
     /// Numbers by place as numbers of the input rows; 0 for rows that do not take part.
@@ -296,90 +294,80 @@ impl Rows {
     /// weight.
     #[must_use]
     pub fn lightest(&self, has_class: impl Fn(usize) -> bool) -> f64 {
-        if self.weights.is_none() && self.copies.is_none() {
-            let starts = std::iter::once(0).chain(self.class_ends.iter().copied());
-            let counts = self.class_ends.iter().zip(starts).map(|(end, start)| end - start);
-            let counted = counts.enumerate().filter(|(class, _)| has_class(*class));
-            return 1.0 / counted.map(|(_, count)| count).sum::<usize>() as f64;
-        }
-        let class = |place: u32| self.class_ends.partition_point(|&end| end <= place as usize);
-        let counted: Vec<bool> = (0..self.class_ends.len()).map(has_class).collect();
-        let (mut lightest, mut total) = (f64::INFINITY, 0.0);
-        for (row, &place) in self.place.iter().enumerate().filter(|(_, place)| **place != ABSENT) {
-            let weight = self.given_weight(row);
-            lightest = f64::min(lightest, weight);
-            total += if counted[class(place)] { weight } else { 0.0 };
-        }
-        lightest / total
+        let lightest = self.facts.weights.as_ref().map_or(1.0, |weights| weights.lightest);
+        lightest / self.facts.weight(has_class)
     }
 
-    /// The rows from which quantiles are taken, ascending: all, or one from each of many equal
-    /// stretches of the frame. No choice of the user's enters, so equal frames get equal cuts.
+    /// The rows of the shard from which quantiles are taken, ascending: all, or one from each of many
+    /// equal stretches of the whole frame. No choice of the user's enters, so equal frames get equal cuts.
     #[must_use]
     pub fn sample(&self) -> Vec<u32> {
-        let n = self.place.len();
         let has = |row: &u32| self.has(*row as usize);
-        if self.len() <= SAMPLE_ROWS {
-            return (0..n as u32).filter(has).collect();
+        if self.n_input_rows() <= SAMPLE_ROWS {
+            return (0..self.place.len() as u32).filter(has).collect();
         }
+        let n = self.pieces.n_all();
         let mut generator = ChaCha8Rng::seed_from_u64(0);
-        let at = |stretch: usize| (stretch as u64 * n as u64 / SAMPLE_ROWS as u64) as u32;
-        (0..SAMPLE_ROWS)
-            .map(|stretch| generator.random_range(at(stretch)..at(stretch + 1)))
-            .filter(has)
-            .collect()
+        let at = |stretch: usize| (stretch as u128 * u128::from(n) / SAMPLE_ROWS as u128) as u64;
+        let numbers = (0..SAMPLE_ROWS).map(|stretch| {
+            let (start, end) = (at(stretch), at(stretch + 1));
+            if n <= u64::from(u32::MAX) {
+                u64::from(generator.random_range(start as u32..end as u32))
+            } else {
+                generator.random_range(start..end)
+            }
+        });
+        let own = numbers.filter_map(|number| self.pieces.find(number));
+        let mut rows: Vec<u32> = own.map(|row| row as u32).filter(has).collect();
+        rows.sort_unstable();
+        rows
     }
 }
 
-/// Marks a share of each class's rows (of positive weight) for validation, at random but at least
-/// one where a class has two.
-#[must_use]
-pub fn hold_back(
-    classes: &[u32],
-    n_classes: usize,
-    weights: Option<&[f64]>,
-    share: f64,
-    seed: u64,
-) -> Vec<bool> {
-    let mut generator = ChaCha8Rng::seed_from_u64(seed);
-    let mut held = vec![false; classes.len()];
-    for class in 0..n_classes as u32 {
-        let mut rows: Vec<u32> = (0..classes.len())
-            .filter(|&row| classes[row] == class && weights.is_none_or(|w| w[row] > 0.0))
-            .map(|row| row as u32)
-            .collect();
-        let wanted = (rows.len() as f64 * share).round() as usize;
-        let wanted = wanted.max(1).min(rows.len().saturating_sub(1));
-        rows.shuffle(&mut generator);
-        for &row in &rows[..wanted] {
-            held[row as usize] = true;
-        }
+/// Brings the largest weight of all shards near 1 by a power of two, which rounds nothing, so that no
+/// sum of weights can overflow.
+fn scale(weights: &[f64], reduce: &dyn Reduce) -> Result<Vec<f64>> {
+    let largest = reduce.largest_of(weights.iter().copied().fold(0.0, f64::max))?;
+    if largest == 0.0 {
+        let reason = "all weights are zero, expected at least one positive weight".into();
+        return Err(Error::Weights { reason });
     }
-    held
-}
-
-/// Brings the largest weight near 1 by a power of two, which rounds nothing, so that no sum of
-/// weights can overflow.
-fn scale(weights: &[f64]) -> Vec<f64> {
-    let largest = weights.iter().copied().fold(0.0, f64::max);
     let exponent = (largest.to_bits() >> 52) as i32 - 1023;
     // In two steps, because 2^1023 times 2 is not a double.
     let (half, rest) = (2f64.powi(-exponent / 2), 2f64.powi(-exponent - (-exponent / 2)));
-    weights.iter().map(|w| w * half * rest).collect()
+    Ok(weights.iter().map(|w| w * half * rest).collect())
 }
 
-fn check_weights(weights: Option<&[f64]>, n: usize) -> Result<()> {
-    let Some(weights) = weights else { return Ok(()) };
-    let fail = |reason: String| Err(Error::Weights { reason });
-    if weights.len() != n {
-        return fail(format!("got {} weights, expected one for each of {n} rows", weights.len()));
+impl GivenRows<'_> {
+    /// Refuses what no rows can be chosen from.
+    pub(super) fn check(&self) -> Result<()> {
+        let n = self.classes.len();
+        if n >= ABSENT as usize {
+            return Err(Error::Shape {
+                what: "X".into(),
+                got: format!("{n} rows"),
+                expected: format!("fewer than {ABSENT} rows"),
+            });
+        }
+        let n_classes = self.n_classes;
+        if let Some(class) = self.classes.iter().find(|class| **class as usize >= n_classes) {
+            let reason = format!("class code {class} of {n_classes} classes");
+            return Err(Error::internal(reason));
+        }
+        let Some(weights) = self.weights else { return Ok(()) };
+        let fail = |reason: String| Err(Error::Weights { reason });
+        if weights.len() != n {
+            return fail(format!(
+                "got {} weights, expected one for each of {n} rows",
+                weights.len()
+            ));
+        }
+        match weights.iter().position(|w| !(w.is_finite() && *w >= 0.0)) {
+            Some(row) => {
+                let got = weights[row];
+                fail(format!("row {row} has weight {got}, expected a finite number >= 0"))
+            }
+            None => Ok(()),
+        }
     }
-    if let Some(row) = weights.iter().position(|w| !(w.is_finite() && *w >= 0.0)) {
-        let got = weights[row];
-        return fail(format!("row {row} has weight {got}, expected a finite number >= 0"));
-    }
-    if weights.iter().all(|&w| w == 0.0) {
-        return fail("all weights are zero, expected at least one positive weight".into());
-    }
-    Ok(())
 }

@@ -14,7 +14,7 @@ use crate::error::{Error, Result};
 use crate::workers::Workers;
 
 /// Takes the next rows of a frame; the number is that of the first one.
-pub type TakeTile<'a> = dyn FnMut(usize, &Table) -> Result<()> + 'a;
+type TakeTile<'a> = dyn FnMut(usize, &Table) -> Result<()> + 'a;
 
 /// Takes some rows of the feature at a place, the first of which has this number. The rows of a
 /// feature come in their order; those of several features may come side by side.
@@ -55,9 +55,15 @@ pub enum FrameSource<'a> {
 
 impl FrameSource<'_> {
     /// The columns for a view, of which nothing has been learned yet; those at some places are
-    /// declared to be categories. Refuses a frame that nothing can be learned from.
-    pub fn blank_schema(&self, view: ViewKind, categorical: &[usize]) -> Result<Schema> {
-        let n_rows = self.n_rows();
+    /// declared to be categories. Refuses a frame that nothing can be learned from; a shard of several
+    /// may be without rows.
+    pub fn blank_schema(
+        &self,
+        view: ViewKind,
+        categorical: &[usize],
+        is_shard: bool,
+    ) -> Result<Schema> {
+        let n_rows = if is_shard { 1 } else { self.n_rows() };
         match self {
             Self::Table(table) => blank_schema(table.clone(), n_rows, view, categorical),
             Self::Tiles(tiles) => blank_schema(tiles.head()?, n_rows, view, categorical),
@@ -83,7 +89,7 @@ impl FrameSource<'_> {
     }
 
     /// Hands out all rows in their order.
-    pub fn for_each_tile(&self, take: &mut TakeTile) -> Result<()> {
+    fn for_each_tile(&self, take: &mut TakeTile) -> Result<()> {
         let tiles = match self {
             Self::Table(table) => return take(0, table),
             Self::Tiles(tiles) => tiles,
@@ -100,17 +106,25 @@ impl FrameSource<'_> {
         if n_read < expected { Err(changed(n_read, expected)) } else { Ok(()) }
     }
 
-    /// Hands out all rows feature by feature, if they do not come from memory and can be read so.
+    /// Hands out all rows feature by feature, straight from files where that can be done.
     pub fn for_each_column(
         &self,
-        features: &[Feature],
+        schema: &Schema,
         workers: &Workers,
         take: &TakePiece,
-    ) -> Result<bool> {
-        match self {
-            Self::Table(_) => Ok(false),
-            Self::Tiles(tiles) => tiles.read_columns(features, workers, take),
+    ) -> Result<()> {
+        if let Self::Tiles(tiles) = self
+            && tiles.read_columns(&schema.features, workers, take)?
+        {
+            return Ok(());
         }
+        self.for_each_tile(&mut |first, tile| {
+            let columns = tile.align(schema)?;
+            let steps = tile.n_rows() * columns.len();
+            let places = columns.iter().enumerate().collect();
+            workers.map(steps, places, |(place, column)| take(place, column, first))?;
+            Ok(())
+        })
     }
 }
 

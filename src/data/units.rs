@@ -10,87 +10,107 @@ use std::sync::Arc;
 
 use super::binned::{Binned, Codes};
 use super::rows::Rows;
-use crate::error::Result;
+use crate::error::{Error, Result};
+use crate::reduce::Reduce;
 use crate::sampling::hashed;
 use crate::workers::{Workers, row_blocks};
 
-/// Weights are numbers of rows if these are not more than so many for each row.
-const MOST_REPEATS: f64 = 64.0;
-/// How far from a whole number a ratio of weights may be by rounding, as a share of it.
-const ROUNDING: f64 = 1e-9;
-
-impl Rows {
-    /// How many rows of the lightest weight each place stands for; `None` if all weights are equal,
-    /// or if some are no whole multiples of the lightest one.
-    #[must_use]
-    pub fn repeats(&self) -> Option<Vec<u32>> {
-        let taking_part = || (0..self.places().len()).filter(|&row| self.has(row));
-        let lightest =
-            taking_part().map(|row| self.given_weight(row)).fold(f64::INFINITY, f64::min);
-        let most = (MOST_REPEATS * self.n_input_rows() as f64).min(f64::from(u32::MAX));
-        let (mut repeats, mut total, mut is_even) = (vec![0u32; self.len()], 0.0, true);
-        for row in taking_part() {
-            let ratio = self.given_weight(row) / lightest;
-            let times = ratio.round();
-            total += times;
-            // Ratios of weights that underflow are no numbers, which these comparisons refuse.
-            let is_whole = (ratio - times).abs() <= ROUNDING * times && total <= most;
-            if !is_whole {
-                return None;
-            }
-            is_even &= times < 1.5;
-            repeats[self.places()[row] as usize] += times as u32;
-        }
-        (!is_even).then_some(repeats)
-    }
-
-    /// All places in the order of what they hold, as far as that is known, then as they came.
-    fn places_by_content(&self) -> Vec<u32> {
-        let numbers = self.numbers();
-        let mut places: Vec<u32> = (0..self.len() as u32).collect();
-        match self.contents() {
-            None => places.sort_unstable_by_key(|&place| numbers[place as usize]),
-            Some(keys) => places.sort_unstable_by_key(|&place| {
-                let number = numbers[place as usize];
-                let weight = self.given_weight(number as usize);
-                (keys[place as usize], weight.to_bits(), number)
-            }),
-        }
-        places
-    }
-}
-
-/// Numbers from 0 on for all rows, of which a place has as many as it stands for.
+/// Numbers from 0 on for all rows of all shards, of which a place has as many as it stands for.
 pub struct UnitNumbers {
     /// By place.
     first: Vec<u32>,
     repeats: Option<Vec<u32>>,
     total: u32,
+    /// By number, if rows have weights that are no numbers of rows.
+    start_weights: Option<Vec<f64>>,
+}
+
+/// What a row is ordered by, and how many numbers it has.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Entry {
+    /// What it holds, and the bits of its weight; nothing where it is not known what rows hold.
+    content: (u64, u64),
+    /// Its number in the whole frame.
+    number: u64,
+    /// The bits of its weight.
+    weight: u64,
+    times: u32,
+    rank: u32,
+}
+
+impl Entry {
+    /// As bytes for other shards.
+    fn bytes(&self) -> impl Iterator<Item = u8> {
+        let content = [self.content.0, self.content.1];
+        let other = [self.number, self.weight, u64::from(self.times)];
+        let numbers = [content.as_slice(), other.as_slice()].concat();
+        numbers.into_iter().flat_map(u64::to_le_bytes)
+    }
+
+    /// All that another shard has sent.
+    fn read(bytes: &[u8], rank: u32) -> impl Iterator<Item = Self> {
+        bytes.as_chunks::<40>().0.iter().map(move |entry| {
+            let numbers = entry.as_chunks().0;
+            let [key, bits, number, weight, times] =
+                [0, 1, 2, 3, 4].map(|at| u64::from_le_bytes(numbers[at]));
+            Self { content: (key, bits), number, weight, times: times as u32, rank }
+        })
+    }
 }
 
 impl UnitNumbers {
-    /// Numbers all rows that take part.
-    #[must_use]
-    pub fn new(rows: &Rows) -> Self {
+    /// Numbers all rows that take part. All shards tell each other of each of their rows.
+    pub fn new(rows: &Rows, reduce: &dyn Reduce) -> Result<Self> {
         let repeats = rows.repeats();
-        let (mut first, mut total) = (vec![0; rows.len()], 0u32);
-        for place in rows.places_by_content() {
-            first[place as usize] = total;
-            total += repeats.as_ref().map_or(1, |repeats| repeats[place as usize]);
+        let rank = reduce.rank() as u32;
+        let numbers = rows.numbers();
+        let entry = |place: usize| {
+            let row = numbers[place] as usize;
+            let weight = rows.given_weight(row).to_bits();
+            Entry {
+                content: rows.contents().map_or((0, 0), |keys| (keys[place], weight)),
+                number: rows.pieces().number(row),
+                weight,
+                times: repeats.as_ref().map_or(1, |repeats| repeats[place]),
+                rank,
+            }
+        };
+        let mut entries: Vec<(Entry, u32)> =
+            (0..rows.len()).map(|place| (entry(place), place as u32)).collect();
+        entries.sort_unstable();
+        let (mut entries, places): (Vec<Entry>, Vec<u32>) = entries.into_iter().unzip();
+        let start_weights = rows.is_weighted() && repeats.is_none();
+        if reduce.is_split() {
+            let own: Vec<u8> = entries.iter().flat_map(Entry::bytes).collect();
+            let shards = reduce.gather(&own)?;
+            entries = shards.iter().zip(0..).flat_map(|(b, rank)| Entry::read(b, rank)).collect();
+            entries.sort_unstable();
         }
-        Self { first, repeats, total }
+        let mut first = vec![0; rows.len()];
+        let (mut own, mut total) = (places.into_iter(), 0u64);
+        for entry in &entries {
+            if entry.rank == rank
+                && let Some(place) = own.next()
+            {
+                first[place as usize] = total as u32;
+            }
+            total += u64::from(entry.times);
+        }
+        let total = u32::try_from(total).map_err(|_| Error::Shape {
+            what: "X".into(),
+            got: format!("{total} rows"),
+            expected: "fewer than 2^32 rows for a booster that draws rows".into(),
+        })?;
+        let total_weight = rows.given_total();
+        let start_weight = |entry: &Entry| f64::from_bits(entry.weight) / total_weight;
+        let start_weights = start_weights.then(|| entries.iter().map(start_weight).collect());
+        Ok(Self { first, repeats, total, start_weights })
     }
 
     /// How many there are.
     #[must_use]
     pub fn total(&self) -> usize {
         self.total as usize
-    }
-
-    /// Whether places have as many numbers as their weights say, so that all numbers weigh the same.
-    #[must_use]
-    pub fn are_even(&self) -> bool {
-        self.repeats.is_some()
     }
 
     /// The numbers of a place.
@@ -106,14 +126,10 @@ impl UnitNumbers {
         (0..self.first.len()).map(|place| self.at(place))
     }
 
-    /// The place of each number.
+    /// The start weight of each number, unless all have the same.
     #[must_use]
-    pub fn places(&self) -> Vec<u32> {
-        let mut places = vec![0; self.total()];
-        for (place, numbers) in self.by_place().enumerate() {
-            places[numbers.start as usize..numbers.end as usize].fill(place as u32);
-        }
-        places
+    pub fn start_weights(&self) -> Option<&[f64]> {
+        self.start_weights.as_deref()
     }
 }
 
@@ -129,16 +145,20 @@ pub fn content_keys(data: &Binned, rows: &Rows, workers: &Workers) -> Result<Arc
     let columns: Vec<usize> = (0..data.n_columns()).collect();
     let of_code = |_: usize, code: u16| hashed(0, 0, u64::from(code));
     let mixed = row_sums(data, (rows.len(), workers), of_code)?;
-    let mut classes = Vec::with_capacity(rows.len());
+    let mut class_keys = Vec::with_capacity(rows.class_ends().len());
     let mut start = 0;
     for &end in rows.class_ends() {
-        let key = (start..end).fold(0u64, |sum, place| {
+        class_keys.push((start..end).fold(0u64, |sum, place| {
             sum.wrapping_add(times(place).wrapping_mul(hashed(1, 0, mixed[place])))
-        });
-        classes.resize(end, key);
+        }));
         start = end;
     }
-    let column_keys = workers.map(rows.len() * columns.len(), columns, |column| {
+    workers.reduce().sum_if_split(&mut class_keys)?;
+    let mut classes = Vec::with_capacity(rows.len());
+    for (&end, key) in rows.class_ends().iter().zip(class_keys) {
+        classes.resize(end, key);
+    }
+    let mut column_keys = workers.map(rows.len() * columns.len(), columns, |column| {
         let of_row = |place: usize, code: u16| {
             times(place).wrapping_mul(hashed(classes[place], u64::from(code), mixed[place]))
         };
@@ -150,6 +170,7 @@ pub fn content_keys(data: &Binned, rows: &Rows, workers: &Workers) -> Result<Arc
             Codes::Wide(codes) => sum(&mut codes.iter().copied()),
         })
     })?;
+    workers.reduce().sum_if_split(&mut column_keys)?;
     let of_code = |column: usize, code: u16| hashed(2, column_keys[column], u64::from(code));
     let keys = row_sums(data, (rows.len(), workers), of_code)?;
     Ok(keys.iter().zip(&classes).map(|(key, class)| hashed(3, *class, *key)).collect())
@@ -188,6 +209,7 @@ fn row_sums(
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+    use crate::reduce::Alone;
 
     fn rows(classes: &[u32], weights: Option<&[f64]>) -> Rows {
         Rows::select(classes, 2, weights, |_| true).unwrap()
@@ -212,18 +234,18 @@ mod tests {
     fn a_row_of_weight_two_has_the_numbers_of_two_equal_rows() {
         let numbered = |classes: &[u32], weights: Option<&[f64]>, contents: &[u64]| {
             let rows = rows(classes, weights).with_contents(Arc::from(contents));
-            let numbers = UnitNumbers::new(&rows);
-            (numbers.by_place().collect::<Vec<_>>(), numbers.places())
+            let numbers = UnitNumbers::new(&rows, &Alone).unwrap();
+            numbers.by_place().collect::<Vec<_>>()
         };
         let weighted = numbered(&[0, 0, 1], Some(&[2.0, 1.0, 3.0]), &[50, 7, 20]);
-        assert_eq!(weighted, (vec![4..6, 0..1, 1..4], vec![1, 2, 2, 2, 0, 0]));
+        assert_eq!(weighted, [4..6, 0..1, 1..4]);
         let repeated = numbered(&[1, 0, 1, 0, 0, 1], None, &[50, 50, 7, 20, 20, 20]);
-        assert_eq!(repeated.0, [4..5, 5..6, 0..1, 1..2, 2..3, 3..4]);
+        assert_eq!(repeated, [4..5, 5..6, 0..1, 1..2, 2..3, 3..4]);
     }
 
     #[test]
     fn rows_of_which_nothing_is_known_are_numbered_as_they_came() {
-        let numbers = UnitNumbers::new(&rows(&[1, 0, 1], None));
+        let numbers = UnitNumbers::new(&rows(&[1, 0, 1], None), &Alone).unwrap();
         assert_eq!(numbers.by_place().collect::<Vec<_>>(), [1..2, 0..1, 2..3]);
     }
 }

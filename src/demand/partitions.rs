@@ -35,10 +35,10 @@ impl Partitions {
         self.row.map(number)
     }
 
-    /// The key of a row.
+    /// The key of a row, by its number in the whole frame.
     #[must_use]
-    pub fn key(row: usize) -> u64 {
-        hashed(0, 0, row as u64)
+    pub fn key(row: u64) -> u64 {
+        hashed(0, 0, row)
     }
 
     /// Takes the partition with these keys on one side, of all there are.

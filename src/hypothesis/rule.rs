@@ -101,8 +101,10 @@ impl Literal {
 }
 
 impl Rule {
-    /// Counts the shares among these rows; `copies` says how often each row counts.
-    pub fn count_shares(&mut self, data: &Binned, copies: Option<&[u32]>) {
+    /// How many of these rows come past no literal, the first one, the first two and so on; `copies` says
+    /// how often each row counts.
+    #[must_use]
+    pub fn count_steps(&self, data: &Binned, copies: Option<&[u32]>) -> Vec<u64> {
         let mut counts = vec![0; self.literals.len() + 1];
         let mut marks = [0; PIECE_ROWS];
         for start in (0..data.n_rows()).step_by(PIECE_ROWS) {
@@ -119,6 +121,11 @@ impl Rule {
                 *sum += count(fired, copies, rows.start);
             }
         }
+        counts
+    }
+
+    /// Notes the shares that come past each literal, by how many come past those before.
+    pub fn set_shares(&mut self, counts: &[u64]) {
         let share = |pair: &[u64]| if pair[0] == 0 { 0.5 } else { pair[1] as f64 / pair[0] as f64 };
         self.shares = counts.windows(2).map(share).collect();
     }

@@ -3,7 +3,7 @@
 //! In: codes, a demand, and which places of it. Out: `sums[column][channel][code]`, added up stripe by
 //! stripe (`adder`), or brought up to date by the places whose weights have changed. Wide jobs are
 //! shared out by groups of columns, long ones by row blocks with one table per thread; the sums are
-//! integers, so the order does not matter.
+//! integers, so the order does not matter. They are those of one shard until they are reduced.
 
 use std::ops::Range;
 
@@ -66,6 +66,11 @@ impl Histogram {
     /// Takes over sums of as many channels.
     pub(super) fn copy_from(&mut self, other: &Self) {
         self.sums.copy_from_slice(&other.sums);
+    }
+
+    /// Brings sums over the rows of one shard to those over all shards.
+    pub(super) fn reduce(&mut self, workers: &Workers) -> Result<()> {
+        workers.reduce().sum_if_split(&mut self.sums)
     }
 
     /// The number of channels.

@@ -2,7 +2,8 @@
 //!
 //! In: codes and a demand. Out: its histogram: brought up to date if the demand says what has changed
 //! since one that is at hand, else added up. Boosters that ask several questions a round have one kept
-//! for each of them, as long as there is room.
+//! for each of them, as long as there is room. What is kept are the sums of this shard; whatever a shard
+//! finds among them, it asks the others for the sums over all rows once for every demand.
 
 use super::{Histogram, Start};
 use crate::data::Binned;
@@ -15,9 +16,9 @@ use crate::workers::Workers;
 const KEEP_BYTES: usize = 1 << 23;
 const KEEP_NUMBERS: usize = 2;
 
-/// How many bytes of histograms may be kept beside the rows.
-pub(super) fn keep_bytes(data: &Binned, n_channels: usize, n_numbers: usize) -> usize {
-    KEEP_BYTES.max(n_numbers * data.n_rows() * n_channels * size_of::<u64>())
+/// How many bytes of histograms may be kept beside so many rows.
+pub(super) fn keep_bytes(n_rows: usize, n_channels: usize, n_numbers: usize) -> usize {
+    KEEP_BYTES.max(n_numbers * n_rows * n_channels * size_of::<u64>())
 }
 
 /// The sums of the last demands.
@@ -27,6 +28,8 @@ pub(super) struct KeptSums {
     kept: Vec<(Option<u64>, Histogram)>,
     /// The most that are kept.
     most: usize,
+    /// The sums over all shards, if there are several.
+    over_shards: Option<Histogram>,
 }
 
 impl KeptSums {
@@ -35,13 +38,32 @@ impl KeptSums {
         let (data, n_channels) = (start.view.codes()?, start.question.n_channels());
         Histogram::check_memory(data, n_channels, 1)?;
         let first = Histogram::new(data, n_channels);
-        let n_kept = keep_bytes(data, n_channels, KEEP_NUMBERS) / first.size().max(1);
+        let n_kept = keep_bytes(start.most_rows, n_channels, KEEP_NUMBERS) / first.size().max(1);
         Histogram::check_memory(data, n_channels, n_kept)?;
-        Ok(Self { kept: vec![(None, first)], most: n_kept.max(1) })
+        Ok(Self { kept: vec![(None, first)], most: n_kept.max(1), over_shards: None })
     }
 
-    /// The sums of all places.
+    /// The sums of all places, in all shards.
     pub fn of(&mut self, data: &Binned, demand: &Demand, workers: &Workers) -> Result<&Histogram> {
+        self.bring_up_to_date(data, demand, workers)?;
+        let own = &self.kept[self.kept.len() - 1].1;
+        if !workers.reduce().is_split() {
+            return Ok(own);
+        }
+        let sums = self.over_shards.get_or_insert_with(|| own.clone());
+        sums.fit(data, own.n_channels());
+        sums.copy_from(own);
+        sums.reduce(workers)?;
+        Ok(sums)
+    }
+
+    /// Puts the sums of all places of this shard last.
+    fn bring_up_to_date(
+        &mut self,
+        data: &Binned,
+        demand: &Demand,
+        workers: &Workers,
+    ) -> Result<()> {
         let n_channels = demand.question.n_channels();
         self.kept.retain(|(_, sums)| sums.n_channels() == n_channels);
         let at = |number: u64| self.kept.iter().position(|(kept, _)| *kept == Some(number));
@@ -62,7 +84,7 @@ impl KeptSums {
             }
         };
         self.kept.push((demand.revision.map(|revision| revision.number), sums));
-        Ok(&self.kept[self.kept.len() - 1].1)
+        Ok(())
     }
 
     /// Sums to be filled: those of weights that nobody comes back to, or those that were not used for
@@ -164,6 +186,7 @@ mod tests {
             learns_labels: true,
             needs: Needs::Votes,
             found_before: 0,
+            most_rows: 1000,
             seed: 0,
             signs: &[],
         };

@@ -64,6 +64,8 @@ pub struct Start<'a> {
     pub needs: Needs,
     /// Hypotheses that were found before (warm start).
     pub found_before: usize,
+    /// The most rows that any shard has, by which all of them decide what they keep.
+    pub most_rows: usize,
     /// The user's seed.
     pub seed: u64,
     /// By column: +1 if answers must not fall along it, −1 if they must not rise, 0 for any order;

@@ -136,7 +136,10 @@ impl AnySearch for RuleSearch<'_> {
         let sides = [&total.minus(&grown.inside), &grown.inside];
         Ok(Rule {
             answers: answer_parts(&learner.maker, input.demand.lightest, &total, sides),
-            rows_inside: learner.order.count(grown.places.clone(), input.demand),
+            rows_inside: input
+                .workers
+                .reduce()
+                .total(learner.order.count(grown.places.clone(), input.demand))?,
             weight_inside: grown.inside.weight() as f64 / total.weight() as f64,
             literals: grown.literals,
             shares: Vec::new(), // are counted when the run is over
@@ -205,10 +208,13 @@ impl RuleLearner {
         dropped: Range<usize>,
         input: &SearchInput,
     ) -> Result<()> {
-        let fewer_dropped = dropped.len() < fired.len();
-        let places = self.order.places(if fewer_dropped { dropped } else { fired });
         let SearchInput { data, demand, workers } = *input;
+        let mut counts = [dropped.len() as u64, fired.len() as u64];
+        workers.reduce().sum_if_split(&mut counts)?;
+        let fewer_dropped = counts[0] < counts[1];
+        let places = self.order.places(if fewer_dropped { dropped } else { fired });
         self.dropped.fill_places(data, demand, places, &mut self.scratch, workers)?;
+        self.dropped.reduce(workers)?;
         self.fired.subtract(&self.dropped, workers)?;
         if !fewer_dropped {
             std::mem::swap(&mut self.fired, &mut self.dropped);

@@ -88,6 +88,7 @@ pub(super) fn boost(
         seed: settings.random_state,
         resample: settings.resample,
         n_rounds: settings.n_rounds().1,
+        workers,
     })?;
     let mut learner = settings.estimator.start(&LearnerStart {
         view: &train.view,
@@ -95,12 +96,14 @@ pub(super) fn boost(
         learns_labels: true,
         needs: settings.booster.capabilities().needs,
         found_before: 0,
+        most_rows: train.rows.len(),
         seed: settings.random_state,
         signs: &settings.monotonic_cst,
     })?;
     let combiner = team.combiner().clone();
-    let mut scores = Scores::start(&train.rows, &combiner, None);
-    let mut held_scores = held.as_ref().map(|held| Scores::start(&held.rows, &combiner, None));
+    let mut scores = Scores::start(&train.rows, &combiner, None, workers)?;
+    let held_scores = held.as_ref().map(|held| Scores::start(&held.rows, &combiner, None, workers));
+    let mut held_scores = held_scores.transpose()?;
     let mut answers = vec![Answers::default(); team.n_searches()];
     let mut run = BoostedRun { members: Vec::new(), n_rounds: 0, held_scores: Vec::new() };
     let n_rounds = rule.stages.last().copied().unwrap_or(0);
@@ -112,8 +115,10 @@ pub(super) fn boost(
         let mut hypotheses: Vec<(usize, Hypothesis)> = Vec::new();
         for (search, answers) in answers.iter_mut().enumerate() {
             let Some(demand) = team.demand(search, &scores, workers)? else { continue };
-            let drawn =
-                sampling.and_then(|sampling| by_number(&demand, &sampling, round, &train.numbers));
+            let number = |row: usize| u64::from(train.numbers[row]);
+            let drawn = sampling
+                .map(|sampling| by_number(&demand, (&sampling, round), number, workers.reduce()));
+            let drawn = drawn.transpose()?.flatten();
             let demand = match &drawn {
                 Some(drawn) => drawn.lend(demand.question, demand.lightest),
                 None => demand,

@@ -12,6 +12,7 @@ mod guard;
 mod model;
 mod numbers;
 mod parquet;
+mod reducer;
 mod staged;
 mod tiles;
 
@@ -37,6 +38,7 @@ use guard::{Caller, run, run_sized, silence_panics, to_py_err};
 use model::Model;
 use numbers::Numbers;
 use parquet::{ParquetScores, keep_freed_memory, parquet_fault, parquet_group_rows};
+use reducer::Reducer;
 use staged::StagedScores;
 use tiles::FrameTiles;
 
@@ -53,7 +55,10 @@ type LabelledInput<'py> = (
 /// binning and on boosting.
 type FitOutput<'py> = (Model, Bound<'py, PyArray1<f64>>, Vec<Bound<'py, PyDict>>, (f64, f64));
 
-fn labelled<'a>(input: &'a LabelledInput) -> Result<Labelled<'a>, Error> {
+fn labelled<'a>(
+    input: &'a LabelledInput,
+    pieces: Option<Vec<(u64, u64)>>,
+) -> Result<Labelled<'a>, Error> {
     let (frame, classes, weights, costs, mistrust) = input;
     Ok(Labelled {
         source: frame.source()?,
@@ -61,14 +66,18 @@ fn labelled<'a>(input: &'a LabelledInput) -> Result<Labelled<'a>, Error> {
         weights: weights.as_ref().map(|w| w.as_array().to_vec()),
         costs: costs.as_ref().map(|costs| costs.as_array().iter().copied().collect()),
         mistrust: mistrust.as_ref().map(|mistrust| mistrust.as_array().to_vec()),
+        pieces,
     })
 }
 
 /// Fits a model. `observer` is called with (round, edge, error, weight, train score, validation
 /// score) and returns whether to go on; `external` hands out the rows for a classifier of the
-/// caller's.
+/// caller's; `reducer` is the way to the processes that hold other rows of the same fit.
 #[pyfunction]
-#[pyo3(signature = (settings, train, validation=None, earlier=None, observer=None, external=None))]
+#[pyo3(signature = (
+    settings, train, validation=None, earlier=None, observer=None, external=None, reducer=None
+))]
+#[allow(clippy::too_many_arguments)] // Python's, by name
 fn fit<'py>(
     py: Python<'py>,
     settings: &str,
@@ -77,19 +86,25 @@ fn fit<'py>(
     earlier: Option<&Model>,
     observer: Option<Py<PyAny>>,
     external: Option<Py<PyAny>>,
+    reducer: Option<Reducer>,
 ) -> PyResult<FitOutput<'py>> {
     let settings = Settings::from_json(settings).map_err(to_py_err)?;
     let workers = Workers::new(settings.n_jobs).map_err(to_py_err)?;
     let frames_given = std::iter::once(&train).chain(&validation).map(|input| &input.0);
     let tiles: Vec<Arc<FrameTiles>> = frames_given.filter_map(Frame::tiles).collect();
-    let train = labelled(&train).map_err(to_py_err)?;
-    let validation = validation.as_ref().map(labelled).transpose().map_err(to_py_err)?;
+    let pieces = reducer.as_ref().map(Reducer::pieces);
+    let train = labelled(&train, pieces).map_err(to_py_err)?;
+    let pieces = || reducer.as_ref().map(Reducer::validation_pieces);
+    let validation = validation.as_ref().map(|input| labelled(input, pieces()));
+    let validation = validation.transpose().map_err(to_py_err)?;
     let earlier = earlier.map(|model| &**model.core());
     let (observer, external) = (observer.map(Arc::new), external.map(Arc::new));
     let fitted = run_sized(py, &workers, fit_steps(&settings, &train), |caller| {
         for tiles in &tiles {
             tiles.read_through(caller);
         }
+        let sharded = reducer.as_ref().map(|reducer| workers.with_reduce(reducer.through(caller)));
+        let workers = sharded.as_ref().unwrap_or(&workers);
         let external = frames(external, caller);
         let problem = Problem { train, validation, earlier, external };
         let mut observe = |round: &Round| match &observer {
@@ -99,7 +114,7 @@ fn fit<'py>(
                 caller.ask(move |py| show(py, &observer, &round))
             }
         };
-        fit_model(&problem, &settings, &workers, &mut observe)
+        fit_model(&problem, &settings, workers, &mut observe)
     })?;
     let row_weights = fitted.row_weights.to_pyarray(py);
     let seconds = (fitted.binning.as_secs_f64(), fitted.boosting.as_secs_f64());
@@ -122,7 +137,7 @@ fn reweight<'py>(
     let settings = Settings::from_json(settings).map_err(to_py_err)?;
     let workers = Workers::new(settings.n_jobs).map_err(to_py_err)?;
     let tiles = rows.0.tiles();
-    let train = labelled(&rows).map_err(to_py_err)?;
+    let train = labelled(&rows, None).map_err(to_py_err)?;
     let (earlier, external) = (Some(&**model.core()), external.map(Arc::new));
     let (model, reports) = run(py, &workers, |caller| {
         if let Some(tiles) = &tiles {

@@ -6,5 +6,6 @@
 mod model_file;
 mod module_order;
 mod problems;
+mod shards;
 mod stump_search;
 mod threads;

@@ -116,7 +116,7 @@ pub fn settings((booster, learner): (&str, &str), rounds: usize) -> Settings {
     settings_for((booster, "null"), learner, rounds, 2)
 }
 
-fn settings_for(
+pub fn settings_for(
     (booster, decomposition): (&str, &str),
     learner: &str,
     rounds: usize,
@@ -200,7 +200,8 @@ fn fit_labelled(
     let n_rows = classes.len();
     let table = Table::new(columns, true, n_rows)?;
     let source = FrameSource::Table(table);
-    let train = Labelled { source, classes, weights: None, costs: None, mistrust: None };
+    let train =
+        Labelled { source, classes, weights: None, costs: None, mistrust: None, pieces: None };
     let problem = Problem { train, validation: None, earlier: None, external: None };
     let workers = Workers::new(Some(threads))?;
     fit(&problem, settings, &workers, &mut |_| Ok(true))

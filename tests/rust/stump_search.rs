@@ -104,6 +104,7 @@ proptest! {
                 learns_labels: true,
                 needs: Needs::Votes,
                 found_before: 0,
+                most_rows: 1000,
                 seed: 0,
             signs: &[],
             };

@@ -32,6 +32,7 @@ class Capabilities:
         label_sets: whether rows may have several labels.
         monotone: whether scores of two classes can be kept in order along columns.
         resample: whether learners may see samples that are drawn by the weights, instead of these.
+        may_shard: whether the rows may be spread over several shards, each in a process of its own.
         has_program: whether a program replaces all weights when the run is over.
     """
 
@@ -46,6 +47,7 @@ class Capabilities:
     label_sets: bool
     monotone: bool
     resample: bool
+    may_shard: bool
     has_program: bool = False
 
 

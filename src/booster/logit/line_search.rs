@@ -8,6 +8,7 @@ use crate::combiner::Combiner;
 use crate::error::Result;
 use crate::hypothesis::RowNumbers;
 use crate::portable::{exp_of_negative, ln, ln_1p};
+use crate::reduce::ExactSum;
 use crate::workers::{RunBlock, Workers};
 
 /// The longest step.
@@ -30,7 +31,7 @@ impl Logit {
         let is_sign = self.combiner == Combiner::Sign;
         let blocks = scores.blocks().iter().collect();
         let sums = workers.map(scores.n_rows() * n_outputs, blocks, |block: &RunBlock| {
-            let (mut loss, mut slope) = (0.0, 0.0);
+            let mut sums = [ExactSum::default(), ExactSum::default()];
             let (mut answers, mut values) = (vec![0.0; n_outputs], vec![0.0; n_outputs]);
             for row in block.rows.clone() {
                 answers.fill(0.0);
@@ -53,13 +54,16 @@ impl Logit {
                     let mean = terms().zip(&answers).map(|(term, h)| term * h).sum::<f64>() / sum;
                     (ln(sum) + highest - values[block.run], mean - answers[block.run])
                 };
-                let share = scores.start_share(row);
-                loss += share * row_loss;
-                slope += share * row_slope;
+                let (share, copies) = (scores.share_of_one(row), scores.copies(row));
+                sums[0].add_times(share * row_loss, copies);
+                sums[1].add_times(share * row_slope, copies);
             }
-            Ok((loss, slope))
+            Ok(sums)
         })?;
-        Ok(sums.iter().fold((0.0, 0.0), |sum, term| (sum.0 + term.0, sum.1 + term.1)))
+        let mut sums = [0, 1].map(|at| ExactSum::of_parts(sums.iter().map(|sums| &sums[at])));
+        ExactSum::reduce(&mut sums, workers.reduce())?;
+        let [loss, slope] = sums.map(|sum| sum.number());
+        Ok((loss, slope))
     }
 
     /// The step with the least loss, by bisection of its slope.

@@ -54,9 +54,7 @@ impl LogitSettings {
         let n_places = start.rows.len();
         // Rows of weight 2 are two rows, also where rows are counted.
         let repeats = start.rows.repeats();
-        let n_rows = repeats.as_ref().map_or(start.rows.n_input_rows(), |repeats| {
-            repeats.iter().map(|&times| times as usize).sum()
-        });
+        let n_rows = start.rows.n_repeats().map_or(start.rows.n_input_rows(), |n| n as usize);
         let start_weights = match &repeats {
             Some(_) => vec![1.0 / n_rows as f64; n_places],
             None => start.rows.all_start_weights(),
@@ -76,7 +74,6 @@ impl LogitSettings {
             lightest,
             start_weights,
             repeats: repeats.or_else(|| start.rows.copies().map(<[u32]>::to_vec)),
-            copies: start.rows.copies().map(<[u32]>::to_vec),
             stretches: vec![Stretch { kind: 0, end: n_places }],
             prior: Vec::new(),
             is_prepared: false,
@@ -97,6 +94,7 @@ impl LogitSettings {
         label_sets: false,
         monotone: true,
         resample: false,
+        may_shard: true,
     };
 }
 
@@ -110,8 +108,6 @@ struct Logit {
     start_weights: Vec<f64>,
     /// For how many rows each place stands.
     repeats: Option<Vec<u32>>,
-    /// How many input rows share each place.
-    copies: Option<Vec<u32>>,
     stretches: Vec<Stretch>,
     /// By output: the gradient of every place, then the curvature.
     gradients: Vec<Vec<u64>>,
@@ -128,7 +124,7 @@ impl Logit {
         if self.is_prepared {
             return Ok(());
         }
-        self.prior = self.prior(scores);
+        self.prior = self.prior(scores, workers)?;
         let mut gradients = std::mem::take(&mut self.gradients);
         self.write_gradients(&mut gradients, (scores, &self.prior), workers)?;
         (self.gradients, self.is_prepared) = (gradients, true);
@@ -168,19 +164,19 @@ impl Logit {
 
     /// What scores begin with: the logarithms of the class shares, which the answers of the first
     /// hypotheses have besides their steps. A line search begins with nothing: it would shorten them.
-    fn prior(&self, scores: &Scores) -> Vec<f64> {
+    fn prior(&self, scores: &Scores, workers: &Workers) -> Result<Vec<f64>> {
         let n_outputs = self.combiner.n_outputs();
         if self.round > 0 || self.step == StepRule::LineSearch {
-            return vec![0.0; n_outputs];
+            return Ok(vec![0.0; n_outputs]);
         }
         // A class without rows is as rare as half of the lightest row.
-        let shares = scores.class_shares().into_iter();
+        let shares = scores.class_shares(workers)?.into_iter();
         let logs: Vec<f64> = shares.map(|share| ln(share.max(0.5 * self.lightest))).collect();
         if self.combiner == Combiner::Sign {
-            return vec![0.5 * (logs[1] - logs[0])];
+            return Ok(vec![0.5 * (logs[1] - logs[0])]);
         }
         let mean = logs.iter().sum::<f64>() / logs.len() as f64;
-        logs.iter().map(|log| log - mean).collect()
+        Ok(logs.iter().map(|log| log - mean).collect())
     }
 
     /// Σ g f/unit and Σ |g| over all rows and outputs; sums by part are exact.
@@ -192,7 +188,9 @@ impl Logit {
         workers: &Workers,
     ) -> Result<(f64, f64)> {
         let n_rows = self.stretches[0].end;
-        let (mut projection, mut total) = (0.0, 0u64);
+        // By output and part the gradient; then the sum of all that is not signed.
+        let mut sums_of_all: Vec<u64> = Vec::new();
+        let mut total = 0u64;
         for (output, numbers) in numbers {
             let gradient = |row: usize| self.gradients[*output][row] as i64;
             let (part, values) = match numbers {
@@ -211,11 +209,19 @@ impl Logit {
                 Ok((by_part, total))
             })?;
             total += sums.iter().map(|(_, total)| total).sum::<u64>();
-            for (at, value) in values.iter().enumerate() {
-                let sum: i64 = sums.iter().map(|(by_part, _)| by_part[at]).sum();
-                projection += sum as f64 * (value / unit);
-            }
+            let of_part = |at: usize| sums.iter().map(|(by_part, _)| by_part[at]).sum::<i64>();
+            sums_of_all.extend((0..values.len()).map(|at| of_part(at) as u64));
         }
+        sums_of_all.push(total);
+        workers.reduce().sum_if_split(&mut sums_of_all)?;
+        let total = sums_of_all.pop().unwrap_or(0);
+        let values = numbers.iter().flat_map(|(_, numbers)| match numbers {
+            RowNumbers::Parts { values, .. } => values.as_slice(),
+            RowNumbers::Each(_) => &[],
+        });
+        let products = sums_of_all.iter().zip(values);
+        let projection: f64 =
+            products.map(|(&sum, value)| sum as i64 as f64 * (value / unit)).sum();
         Ok((projection / FULL_WEIGHT, total as f64 / FULL_WEIGHT))
     }
 }
@@ -303,7 +309,7 @@ impl Team for Logit {
         };
         let weights: Vec<f64> =
             (0..scores.n_rows()).map(|row| gradient(row) as f64 / FULL_WEIGHT).collect();
-        Ok(scores.by_input_row(weights, self.copies.as_deref()))
+        scores.by_input_row(weights, workers)
     }
 }
 

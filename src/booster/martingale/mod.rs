@@ -17,7 +17,6 @@ mod reach;
 
 use std::sync::Arc;
 
-use rand::RngExt;
 use serde::{Deserialize, Serialize};
 
 use super::capabilities::{Capabilities, Combines, RoundsParameter};
@@ -29,7 +28,8 @@ use crate::combiner::{Combiner, Layer, MarginLoss, shares};
 use crate::demand::{Demand, FULL_WEIGHT, Needs, OwnedDemand, Question, Stretch};
 use crate::error::{Error, Result};
 use crate::hypothesis::{Answers, RowNumbers};
-use crate::random::stream;
+use crate::reduce::Reduce;
+use crate::sampling::{hashed, uniform};
 use crate::workers::Workers;
 use reach::{Reach, Walkers};
 
@@ -63,8 +63,9 @@ impl MartingaleSettings {
         }
         let (rows, combiner) = (start.rows, decompose(start)?);
         let (targets, width) = (Target::of_problems(&combiner), self.n_layers + 1);
+        let reduce = start.workers.reduce();
         Ok(Box::new(Martingale {
-            walkers: Walkers::start(rows, targets, width, self.randomized),
+            walkers: Walkers::start(rows, (targets, width), self.randomized, reduce)?,
             combiner: combiner.with_grid(self.n_layers),
             seed: start.seed,
             layer: 0,
@@ -86,6 +87,7 @@ impl MartingaleSettings {
         label_sets: false,
         monotone: false,
         resample: true,
+        may_shard: true,
     };
 }
 
@@ -125,13 +127,19 @@ impl Martingale {
         reach.sums.iter().all(|sum| *sum > 0.0) && reach.mass() >= least * total
     }
 
-    fn judge_node(&self, search: usize, answers: Option<&Answers>, scores: &Scores) -> Judged {
+    fn judge_node(
+        &self,
+        search: usize,
+        answers: Option<&Answers>,
+        scores: &Scores,
+        reduce: &dyn Reduce,
+    ) -> Result<Judged> {
         let (_, node) = self.walkers.node(search);
-        let reach = self.walkers.reach(search, scores);
-        let found = answers.map(|answers| {
+        let reach = self.walkers.reach(search, scores, reduce)?;
+        let judge = |answers: &Answers| {
             let numbers = answers.numbers(0);
             let is_right = |place| numbers.of(place) >= 0.0;
-            let sums = self.walkers.add_up(search, &reach, scores, is_right);
+            let sums = self.walkers.add_up((search, &reach), scores, is_right, reduce)?;
             let right = sums.map(|[stays, moves]| match stays + moves {
                 0 => 0.5,
                 all => moves as f64 / all as f64,
@@ -140,13 +148,14 @@ impl Martingale {
             let q = 0.5 * (right[0] + right[1]);
             // Where rounding makes ½ something else, dust would go astray, and balance make it heavy.
             let q = if (q - 0.5).abs() < EVEN { 0.5 } else { q };
-            [q, right[1] - right[0], error]
-        });
+            Ok([q, right[1] - right[0], error])
+        };
+        let found = answers.map(judge).transpose()?;
         let passes = match reach.sums {
             [0.0, 0.0] => 2 * node >= self.layer,
             [negative, positive] => positive >= negative,
         };
-        Judged { mass: reach.mass(), found, passes }
+        Ok(Judged { mass: reach.mass(), found, passes })
     }
 
     /// Lets every row of a problem go its way through this layer.
@@ -164,9 +173,10 @@ impl Martingale {
                 }
             }
             // Problems that draw do not draw alike.
-            let mut generator = stream(self.seed.wrapping_add(number as u64), layer as u64);
-            for (place, node) in nodes.iter_mut().enumerate() {
-                let draw: f64 = generator.random();
+            let seed = hashed(self.seed.wrapping_add(number as u64), u64::MAX, 2);
+            let places = nodes.iter_mut().zip(&self.walkers.numbers);
+            for (place, (node, &row)) in places.enumerate() {
+                let draw = uniform(hashed(seed, layer as u64, row));
                 let goes_right = match &ways[*node as usize] {
                     Way::Pass(right) => *right,
                     Way::Found(numbers, shares) => {
@@ -188,15 +198,20 @@ enum Way<'a> {
 }
 
 impl SideBySide for Martingale {
-    fn ask(&self, search: usize, scores: &Scores) -> Option<OwnedDemand> {
+    fn ask(
+        &self,
+        search: usize,
+        scores: &Scores,
+        workers: &Workers,
+    ) -> Result<Option<OwnedDemand>> {
         let walkers = &self.walkers;
         let (problem, node) = walkers.node(search);
         if node > self.layer {
-            return None;
+            return Ok(None);
         }
-        let reach = walkers.reach(search, scores);
+        let reach = walkers.reach(search, scores, workers.reduce())?;
         if !self.is_worth_a_search(&reach, problem.total) {
-            return None;
+            return Ok(None);
         }
         let balance = reach.balance();
         let (mut rows, mut asked) = (Vec::new(), OwnedDemand::default());
@@ -211,7 +226,7 @@ impl SideBySide for Martingale {
             asked.stretches.push(Stretch { kind, end: rows.len() });
         }
         asked.rows = (rows.len() < walkers.weights.len()).then_some(rows);
-        Some(asked.with_copies(walkers.copies.as_deref()))
+        Ok(Some(asked.with_copies(walkers.copies.as_deref())))
     }
 
     fn lightest(&self, search: usize) -> f64 {
@@ -246,9 +261,9 @@ impl Team for Martingale {
         &mut self,
         search: usize,
         scores: &Scores,
-        _: &Workers,
+        workers: &Workers,
     ) -> Result<Option<Demand<'_>>> {
-        let Some(asked) = self.ask(search, scores) else { return Ok(None) };
+        let Some(asked) = self.ask(search, scores, workers)? else { return Ok(None) };
         self.asked = asked;
         Ok(Some(self.asked.lend(Question::Side, self.lightest(search))))
     }
@@ -268,9 +283,9 @@ impl Team for Martingale {
             answers[found.search] = Some(found.answers);
         }
         let searches = self.searches();
-        let steps = searches.len() * scores.n_rows();
+        let steps = workers.steps_if_alone(searches.len() * scores.n_rows());
         let nodes = workers.map(steps, searches.clone(), |search| {
-            Ok(self.judge_node(search, answers[search], scores))
+            self.judge_node(search, answers[search], scores, workers.reduce())
         })?;
         let mut judgement = RoundJudgement {
             weights: vec![None; self.n_weights()],
@@ -311,7 +326,7 @@ impl Team for Martingale {
         for search in searches {
             workers.check()?;
             let (problem, _) = self.walkers.node(search);
-            let reach = self.walkers.reach(search, scores);
+            let reach = self.walkers.reach(search, scores, workers.reduce())?;
             let one_sided = reach.sums.contains(&0.0);
             let factors = reach.balance().map(|b| if one_sided { 1.0 } else { b * reach.mass() });
             for (side, places) in problem.runs(scores) {
@@ -325,7 +340,7 @@ impl Team for Martingale {
         let fixed = |(place, share): (usize, &f64)| {
             to_fixed(share / n_problems) * self.walkers.copies(place)
         };
-        let total: u64 = shares.iter().enumerate().map(fixed).sum();
+        let total = workers.reduce().total(shares.iter().enumerate().map(fixed).sum::<u64>())?;
         Ok((shares, n_problems * total as f64 / FULL_WEIGHT))
     }
 }

@@ -10,6 +10,8 @@ use super::super::row_weights::to_fixed;
 use super::super::{Scores, Target};
 use crate::data::Rows;
 use crate::demand::FULL_WEIGHT;
+use crate::error::Result;
+use crate::reduce::Reduce;
 
 /// What is below this is none: its inverse must not be infinite.
 const NO_MASS: f64 = 1e-200;
@@ -23,6 +25,8 @@ pub(super) struct Walkers {
     pub weights: Vec<f64>,
     /// How many input rows share each place.
     pub copies: Option<Vec<u32>>,
+    /// The number of each row in the whole frame, if rows walk by chance.
+    pub numbers: Vec<u64>,
     n_input_rows: f64,
 }
 
@@ -68,12 +72,18 @@ impl Reach {
 
 impl Walkers {
     /// All rows at the first node of every problem.
-    pub fn start(rows: &Rows, targets: Vec<Target>, width: usize, by_chance: bool) -> Self {
+    pub fn start(
+        rows: &Rows,
+        (targets, width): (Vec<Target>, usize),
+        by_chance: bool,
+        reduce: &dyn Reduce,
+    ) -> Result<Self> {
         let mut walkers = Self {
             problems: Vec::new(),
             width,
             weights: rows.all_start_weights(),
             copies: rows.copies().map(<[u32]>::to_vec),
+            numbers: if by_chance { rows.whole_numbers() } else { Vec::new() },
             n_input_rows: rows.n_input_rows() as f64,
         };
         for target in targets {
@@ -83,13 +93,13 @@ impl Walkers {
             let places = classes.flat_map(|(_, (start, &end))| start..end);
             let fixed = places.map(|at| to_fixed(walkers.weights[at]) * walkers.copies(at));
             walkers.problems.push(Problem {
-                total: fixed.sum::<u64>() as f64 / FULL_WEIGHT,
+                total: reduce.total(fixed.sum::<u64>())? as f64 / FULL_WEIGHT,
                 lightest: rows.lightest(|class| target.has(class)),
                 nodes: by_chance.then(|| vec![0; rows.len()]),
                 target,
             });
         }
-        walkers
+        Ok(walkers)
     }
 
     /// How many input rows share a place.
@@ -102,8 +112,8 @@ impl Walkers {
         (&self.problems[search / self.width], search % self.width)
     }
 
-    /// What reaches the node of a search.
-    pub fn reach(&self, search: usize, scores: &Scores) -> Reach {
+    /// What reaches the node of a search; the sums are those over all shards.
+    pub fn reach(&self, search: usize, scores: &Scores, reduce: &dyn Reduce) -> Result<Reach> {
         let (problem, node) = self.node(search);
         let mut weights = vec![0.0; self.weights.len()];
         let mut units = [0.0f64; 2];
@@ -126,24 +136,25 @@ impl Walkers {
             }
             units[side] = units[side].max(most * self.n_input_rows);
         }
+        reduce.largest(&mut units)?;
         let mut reach = Reach { weights, units, sums: [0.0; 2] };
-        let sums = self.add_up(search, &reach, scores, |_| false);
+        let sums = self.add_up((search, &reach), scores, |_| false, reduce)?;
         reach.sums = [0, 1].map(|side| {
             let sum = units[side] * sums[side][0] as f64 / FULL_WEIGHT;
             if sum < NO_MASS { 0.0 } else { sum }
         });
-        reach
+        Ok(reach)
     }
 
     /// Fixed-point sums by side: of the places for which something does not hold, and of those for
     /// which it does.
     pub fn add_up(
         &self,
-        search: usize,
-        reach: &Reach,
+        (search, reach): (usize, &Reach),
         scores: &Scores,
         holds: impl Fn(usize) -> bool,
-    ) -> [[u64; 2]; 2] {
+        reduce: &dyn Reduce,
+    ) -> Result<[[u64; 2]; 2]> {
         let mut sums = [[0; 2]; 2];
         let runs = self.node(search).0.runs(scores);
         for (side, places) in runs.filter(|(side, _)| reach.units[*side] > 0.0) {
@@ -152,6 +163,7 @@ impl Walkers {
                 sums[side][usize::from(holds(place))] += to_fixed(share) * self.copies(place);
             }
         }
-        sums
+        reduce.sum_if_split(sums.as_flattened_mut())?;
+        Ok(sums)
     }
 }

@@ -7,18 +7,20 @@
 //! Weights are kept up to a common factor, so that an update leaves those of most rows as they are
 //! (`step`), and learners are told which it did change (`changes`).
 
+mod atoms;
 mod changes;
 mod places;
 mod range;
 mod step;
 
 use super::Feedback;
-use super::target::{Atom, Target, exponential_loss};
+use super::target::{Target, exponential_loss};
 use crate::data::Rows;
 use crate::demand::{ChangedPlaces, Demand, FULL_WEIGHT, Revision, Stretch};
 use crate::error::Result;
 use crate::hypothesis::RowNumbers;
 use crate::portable::exp;
+use crate::reduce::ExactSum;
 use crate::workers::{RunBlock, Workers, run_blocks, split_along};
 use changes::WeightBlock;
 use step::{Factors, Step, add_up, commonest};
@@ -63,6 +65,10 @@ pub struct RowWeights {
     stretches: Vec<Stretch>,
     blocks: Vec<RunBlock>,
     lightest: f64,
+    /// The number of input rows in all shards.
+    n_input_rows: usize,
+    /// Whether any shard has rows of at least two kinds.
+    has_both_sides: bool,
 }
 
 pub(super) fn to_fixed(weight: f64) -> u64 {
@@ -106,22 +112,25 @@ impl RowWeights {
         let all = listed.len() == rows.len();
         let pick = |by_row: &[u32]| listed.iter().map(|&row| by_row[row as usize]).collect();
         let copies: Option<Vec<u32>> = rows.copies().map(pick);
-        let n_taking_part =
-            copies.as_ref().map_or(listed.len(), |copies| copies.iter().map(|&n| n as usize).sum());
-        let weights = match rows.start_weights() {
-            None => vec![1.0 / n_taking_part as f64; listed.len()],
+        let by_class: Vec<u64> =
+            (0..class_ends.len()).map(|class| rows.n_rows_of(|other| other == class)).collect();
+        let mut kinds: Vec<usize> = (0..class_ends.len())
+            .filter(|&class| target.has(class) && by_class[class] > 0)
+            .map(|class| target.kind(class))
+            .collect();
+        kinds.sort_unstable();
+        kinds.dedup();
+        let n_input_rows = rows.n_rows_of(|class| target.has(class));
+        let weights = match rows.weights_among(|class| target.has(class)) {
+            None => vec![1.0 / n_input_rows as f64; listed.len()],
             Some(weights) if all => weights,
-            Some(weights) => {
-                let picked = listed.iter().map(|&row| weights[row as usize]);
-                let picked: Vec<f64> = picked.collect();
-                let count = |place: usize| copies.as_ref().map_or(1.0, |n| f64::from(n[place]));
-                let total: f64 = picked.iter().enumerate().map(|(at, w)| w * count(at)).sum();
-                picked.into_iter().map(|weight| weight / total).collect()
-            }
+            Some(weights) => listed.iter().map(|&row| weights[row as usize]).collect(),
         };
         Self {
             fixed: to_fixed_places(&weights, copies.as_deref()),
             lightest: rows.lightest(|class| target.has(class)),
+            n_input_rows: n_input_rows as usize,
+            has_both_sides: kinds.len() > 1,
             weights,
             scale: 1.0,
             number: Revision::next_number(),
@@ -176,25 +185,35 @@ impl RowWeights {
         &self.weights
     }
 
-    /// The weight of all input rows, also of those that [`RowWeights::split_blocks`] has changed.
-    pub(super) fn sum(&self) -> f64 {
-        match &self.copies {
-            Some(copies) => self.weights.iter().zip(copies).map(|(w, &n)| w * f64::from(n)).sum(),
-            None => self.weights.iter().sum(),
-        }
+    /// The weight of all input rows of the shard, also of those that [`RowWeights::split_blocks`] has
+    /// changed.
+    pub(super) fn sum(&self, workers: &Workers) -> Result<ExactSum> {
+        let parts = workers.map(self.weights.len(), self.blocks.iter().collect(), |block| {
+            let weights = &self.weights[block.rows.clone()];
+            let mut sum = ExactSum::default();
+            match &self.copies {
+                None => weights.iter().for_each(|&weight| sum.add(weight)),
+                Some(copies) => {
+                    for (&weight, &n) in weights.iter().zip(&copies[block.rows.clone()]) {
+                        sum.add_times(weight, u64::from(n));
+                    }
+                }
+            }
+            Ok(sum)
+        })?;
+        Ok(ExactSum::of_parts(&parts))
     }
 
     /// The weight of all rows together in fixed point, up to the common factor.
-    #[must_use]
-    pub fn total(&self) -> u64 {
-        self.fixed.iter().sum::<u64>()
+    pub fn total(&self, workers: &Workers) -> Result<u64> {
+        workers.reduce().total(self.fixed.iter().sum::<u64>())
     }
 
     /// Replaces the weight of one input row at each place; they are scaled to sum to 1. Whether that
     /// can be done; otherwise they stay as they are.
-    pub(super) fn set(&mut self, weights: Vec<f64>) -> bool {
+    pub(super) fn set(&mut self, weights: Vec<f64>, workers: &Workers) -> Result<bool> {
         let before = std::mem::replace(&mut self.weights, weights);
-        let sum = self.sum();
+        let sum = self.sum(workers)?.over_shards(workers.reduce())?;
         let can_be_scaled = sum.is_finite() && (1.0 / sum).is_finite();
         if can_be_scaled {
             self.scale = 1.0;
@@ -202,42 +221,13 @@ impl RowWeights {
         } else {
             self.weights = before;
         }
-        can_be_scaled
+        Ok(can_be_scaled)
     }
 
     /// The rows of a block of places.
     fn rows_of(&self, block: &RunBlock) -> std::ops::Range<usize> {
         let shift = self.runs[block.run].shift;
         block.rows.start.wrapping_add(shift)..block.rows.end.wrapping_add(shift)
-    }
-
-    /// The shares of `total` by class and answer; what has no weight is left out.
-    pub fn atoms(&self, numbers: &RowNumbers, total: u64, workers: &Workers) -> Result<Vec<Atom>> {
-        let atom = |class: usize, answer: f64, sum: u64| Atom {
-            margin: self.target.margin(class, answer),
-            is_wrong: self.target.is_wrong(class, answer),
-            weight: sum as f64 / total as f64,
-        };
-        let mut atoms = Vec::new();
-        match numbers {
-            RowNumbers::Parts { part, values } => {
-                let sums = self.sums_by_part((part, values.len()), Some(&self.fixed), workers)?;
-                for (run, sums) in self.runs.iter().zip(&sums) {
-                    let parts = sums.iter().zip(values).filter(|(sum, _)| **sum > 0);
-                    atoms.extend(parts.map(|(&sum, &answer)| atom(run.class, answer, sum)));
-                }
-            }
-            RowNumbers::Each(numbers) => {
-                for block in &self.blocks {
-                    let rows =
-                        self.fixed[block.rows.clone()].iter().zip(&numbers[self.rows_of(block)]);
-                    let rows = rows.filter(|(weight, _)| **weight > 0);
-                    let class = self.runs[block.run].class;
-                    atoms.extend(rows.map(|(&weight, &answer)| atom(class, answer, weight)));
-                }
-            }
-        }
-        Ok(atoms)
     }
 
     /// Numbers by place, of every run, added up by part; the places are counted if there are none.
@@ -302,20 +292,25 @@ impl RowWeights {
             }
             return Ok(());
         }
-        let mut counts: Vec<Vec<(f64, u64)>> = Vec::with_capacity(all.len());
-        let mut counted: Option<(&[u16], Vec<Vec<u64>>)> = None;
-        for ((weights, &part), factors) in all.iter().zip(&parts).zip(&factors) {
-            // One hypothesis for all distributions has the same parts in each of them.
-            let of_part = match counted.take() {
-                Some((before, of_part)) if std::ptr::eq(before, part) && weights.rows.is_none() => {
-                    of_part
-                }
-                _ => weights.count_by_part(part, factors, workers)?,
-            };
-            let of_factors = factors.iter().flatten().copied();
-            counts.push(add_up(of_factors.zip(of_part.iter().flatten().copied())));
-            counted = Some((part, of_part));
+        let mut counted: Vec<Vec<Vec<u64>>> = Vec::with_capacity(all.len());
+        for (at, (weights, factors)) in all.iter().zip(&factors).enumerate() {
+            // One hypothesis for all distributions has the same parts in each of them. Without rows, all
+            // have the same.
+            let is_counted = at > 0
+                && !parts[at].is_empty()
+                && std::ptr::eq(parts[at - 1], parts[at])
+                && weights.rows.is_none();
+            counted.push(if is_counted {
+                counted[at - 1].clone()
+            } else {
+                weights.count_by_part(parts[at], factors, workers)?
+            });
         }
+        let mut flat: Vec<u64> = counted.into_iter().flatten().flatten().collect();
+        workers.reduce().sum_if_split(&mut flat)?;
+        let mut rest = flat.into_iter();
+        let counts: Vec<Vec<(f64, u64)>> =
+            factors.iter().map(|of| add_up(of.iter().flatten().copied().zip(&mut rest))).collect();
         let common = commonest(counts.iter().flatten().copied());
         let Some(scale) = all.first().map(|weights| weights.scale) else { return Ok(()) };
         let step = Step::new(factors, common, scale);

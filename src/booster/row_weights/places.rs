@@ -7,27 +7,16 @@ use crate::hypothesis::RowNumbers;
 use crate::workers::{Workers, split_along};
 
 impl RowWeights {
-    /// Whether there are rows of at least two kinds.
+    /// Whether there are rows of at least two kinds, in any shard.
     #[must_use]
     pub fn has_both_sides(&self) -> bool {
-        let mut start = 0;
-        let mut kinds = Vec::new();
-        for stretch in &self.stretches {
-            if stretch.end > start && !kinds.contains(&stretch.kind) {
-                kinds.push(stretch.kind);
-            }
-            start = stretch.end;
-        }
-        kinds.len() > 1
+        self.has_both_sides
     }
 
-    /// The number of input rows.
+    /// The number of input rows in all shards.
     #[must_use]
     pub fn n_input_rows(&self) -> usize {
-        match &self.copies {
-            Some(copies) => copies.iter().map(|&n| n as usize).sum(),
-            None => self.weights.len(),
-        }
+        self.n_input_rows
     }
 
     /// The number of places.
@@ -50,6 +39,12 @@ impl RowWeights {
             Some(copies) => by_place.iter().zip(copies).map(|(x, &n)| x / f64::from(n)).collect(),
             None => by_place.to_vec(),
         }
+    }
+
+    /// How many input rows share a place.
+    #[inline]
+    pub(in crate::booster) fn copies_of(&self, place: usize) -> u64 {
+        self.copies.as_ref().map_or(1, |copies| u64::from(copies[place]))
     }
 
     /// The weight of all input rows at a place.
@@ -98,15 +93,16 @@ impl RowWeights {
     }
 
     /// Adds the shares of the rows to those by row.
-    pub fn add_shares(&self, shares: &mut [f64]) {
-        let total = self.total() as f64 / FULL_WEIGHT;
+    pub fn add_shares(&self, shares: &mut [f64], workers: &Workers) -> Result<()> {
+        let total = self.total(workers)? as f64 / FULL_WEIGHT;
         for (place, weight) in self.weights.iter().enumerate() {
             let row = self.rows.as_ref().map_or(place, |rows| rows[place] as usize);
             shares[row] += weight / total;
         }
+        Ok(())
     }
 
-    /// Adds weight times margin to a sum for every place; returns the smallest sum.
+    /// Adds weight times margin to a sum for every place; returns the smallest sum in all shards.
     pub fn add_margins(
         &self,
         numbers: &RowNumbers,
@@ -125,6 +121,7 @@ impl RowWeights {
             }
             Ok(smallest)
         })?;
-        Ok(smallest.into_iter().fold(f64::INFINITY, f64::min))
+        let smallest = smallest.into_iter().fold(f64::INFINITY, f64::min);
+        Ok(-workers.reduce().largest_of(-smallest)?)
     }
 }

@@ -7,6 +7,7 @@
 use super::RowWeights;
 use crate::error::{Error, Result};
 use crate::hypothesis::RowNumbers;
+use crate::reduce::ExactSum;
 use crate::workers::Workers;
 
 /// Factors up to this multiply no weight that the fixed-point sums miss (below 2⁻⁶²) into one that
@@ -34,16 +35,20 @@ impl RowWeights {
             return Ok(());
         }
         let sums = workers.map(self.weights.len(), self.blocks.iter().collect(), |block| {
-            let places = block.rows.clone().zip(self.rows_of(block));
-            let product =
-                |(place, row)| self.at_place(place) * of_answer(block.run, numbers.of(row));
-            Ok(places.map(product).sum::<f64>())
+            let mut sum = ExactSum::default();
+            for (place, row) in block.rows.clone().zip(self.rows_of(block)) {
+                let product = self.weights[place] * of_answer(block.run, numbers.of(row));
+                sum.add_times(product, self.copies_of(place));
+            }
+            Ok(sum)
         })?;
-        let total = self.scale * sums.iter().sum::<f64>();
+        let total = ExactSum::of_parts(&sums).over_shards(workers.reduce())?;
+        let total = self.scale * total;
         if total > 0.0 && total <= MOST { Ok(()) } else { Err(Error::OutOfRange) }
     }
 
-    /// Whether all answers have the sign of `weight` times the label, but for rows that are `absent`.
+    /// Whether all answers to the rows of this shard have the sign of `weight` times the label, but for
+    /// rows that are `absent`.
     pub(in crate::booster) fn are_all_right(
         &self,
         numbers: &RowNumbers,

@@ -18,14 +18,15 @@ fn votes(n_rows: usize, holds: impl Fn(usize) -> bool) -> Vec<u16> {
 
 /// The share of every place in the weight of all.
 fn shares(weights: &RowWeights) -> Vec<f64> {
-    let total = weights.sum();
+    let workers = Workers::new(Some(1)).unwrap();
+    let total = weights.sum(&workers).unwrap().number();
     weights.as_slice().iter().map(|weight| weight / total).collect()
 }
 
 /// Takes a vote of weight `alpha` into account.
 fn update(weights: &mut RowWeights, part: &[u16], alpha: f64, workers: &Workers) {
     let numbers = RowNumbers::Parts { part, values: vec![-1.0, 1.0] };
-    let atoms = weights.atoms(&numbers, weights.total(), workers).unwrap();
+    let atoms = weights.atoms(&numbers, workers).unwrap();
     let feedback = Feedback { numbers: &numbers, atoms: &atoms };
     weights.update_exponentially(&feedback, alpha, workers).unwrap();
 }
@@ -60,7 +61,7 @@ proptest! {
             }
             // In fixed point they are the same, at most 1 in all, and not too small.
             prop_assert_eq!(&weights.fixed, &to_fixed_places(weights.as_slice(), None));
-            let total = weights.total() as f64 / FULL_WEIGHT;
+            let total = weights.total(&workers).unwrap() as f64 / FULL_WEIGHT;
             prop_assert!((0.015..1.000_001).contains(&total), "{}", total);
             if weights.is_listed {
                 let mut after = before;
@@ -115,7 +116,7 @@ fn rows_that_share_a_place_get_the_weights_that_they_would_have_alone() {
             [part(codes.codes(0).narrow()), part(merged_codes.codes(0).narrow())];
         update(&mut one, &all, 0.3, &workers);
         update(&mut other, &few, 0.3, &workers);
-        assert_eq!(one.total(), other.total());
+        assert_eq!(one.total(&workers).unwrap(), other.total(&workers).unwrap());
         assert_eq!(one.scale, other.scale);
     }
 }

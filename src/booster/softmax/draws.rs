@@ -20,7 +20,7 @@ use crate::workers::{RunBlock, Workers};
 /// The fewest draws that are chosen where the user has not.
 const LEAST_DRAWS: u64 = 500;
 
-/// A row and what it contributes to the gradient of one class.
+/// A place and what one of its rows contributes to the gradient of one class.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Pair {
     pub row: u32,
@@ -69,19 +69,22 @@ pub(super) struct Sampler {
 impl Sampler {
     /// `n_draws` of 0 means as many as there are rows, or for two classes an eighth of that: these
     /// are so easily told apart that with more draws label noise traps the search too often.
-    pub fn new(rows: &Rows, n_draws: u64, n_classes: usize, seed: u64) -> Self {
-        let numbers = UnitNumbers::new(rows);
+    pub fn new(
+        rows: &Rows,
+        (n_draws, n_classes): (u64, usize),
+        seed: u64,
+        workers: &Workers,
+    ) -> Result<Self> {
+        let numbers = UnitNumbers::new(rows, workers.reduce())?;
         let n_rows = numbers.total() as u64;
         let n_draws = match (n_draws, n_classes) {
             (0, 2) => (n_rows / 8).max(LEAST_DRAWS).min(n_rows),
             (0, _) => n_rows,
             _ => n_draws,
         };
-        let by_weight = rows.start_weights().filter(|_| !numbers.are_even()).map(|weights| {
-            let places = numbers.places();
-            ByWeight::new(places.into_iter().map(|place| weights[place as usize]))
-        });
-        Self { seed, n_draws, numbers, by_weight }
+        let weights = numbers.start_weights();
+        let by_weight = weights.map(|weights| ByWeight::new(weights.iter().copied()));
+        Ok(Self { seed, n_draws, numbers, by_weight })
     }
 
     /// The draws of a round.

@@ -25,6 +25,7 @@ use crate::demand::{Demand, Needs, OwnedDemand, Question, Stretch};
 use crate::error::{Error, Result};
 use crate::hypothesis::RowNumbers;
 use crate::model::StopReason;
+use crate::reduce::ExactSum;
 use crate::workers::Workers;
 use draws::{Pair, Sampler};
 
@@ -68,6 +69,9 @@ impl SoftmaxSettings {
             return Err(Error::parameter("cost", got, "answers that differ in cost"));
         }
         let n_classes = start.n_classes;
+        let sampler = self.n_draws.map(|n_draws| {
+            Sampler::new(start.rows, (n_draws, n_classes), start.seed, start.workers)
+        });
         Ok(Box::new(Softmax {
             step: self.step,
             learning_rate: start.learning_rate,
@@ -75,10 +79,9 @@ impl SoftmaxSettings {
             costs: costs.clone(),
             copies: start.rows.copies().map(<[u32]>::to_vec),
             lightest: start.rows.lightest(|_| true),
-            sampler: self
-                .n_draws
-                .map(|n_draws| Sampler::new(start.rows, n_draws, n_classes, start.seed)),
+            sampler: sampler.transpose()?,
             pairs: Vec::new(),
+            totals: Vec::new(),
             asked: OwnedDemand::default(),
             tries: Tries::new(start.resample),
             round: 0,
@@ -98,6 +101,7 @@ impl SoftmaxSettings {
         label_sets: true,
         monotone: false,
         resample: true,
+        may_shard: true,
     };
 }
 
@@ -112,6 +116,8 @@ struct Softmax {
     sampler: Option<Sampler>,
     /// The pairs of this round by class.
     pairs: Vec<Vec<Pair>>,
+    /// By class Σ |value| over the pairs of all shards.
+    totals: Vec<f64>,
     asked: OwnedDemand,
     tries: Tries,
     round: u64,
@@ -127,7 +133,7 @@ impl Softmax {
                 |row, shares| {
                     let costs = self.costs.of(row, block.run);
                     let mean = expected(costs, shares);
-                    let weight = scores.start_share(row);
+                    let weight = scores.share_of_one(row);
                     for (class, (cost, share)) in costs.iter().zip(shares).enumerate() {
                         pairs[class].push(Pair::new(row, weight * share * (cost - mean)));
                     }
@@ -136,18 +142,42 @@ impl Softmax {
         })
     }
 
-    /// Σ −value f over pairs, and Σ |value|.
-    fn project(pairs: &[Vec<Pair>], numbers: &[(usize, RowNumbers)]) -> (f64, f64) {
-        let mut sums = (0.0, 0.0);
+    /// Takes over the pairs of a round.
+    fn set_pairs(
+        &mut self,
+        pairs: Vec<Vec<Pair>>,
+        scores: &Scores,
+        workers: &Workers,
+    ) -> Result<()> {
+        let mut sums = Vec::with_capacity(pairs.len());
+        for of_class in &pairs {
+            let mut sum = ExactSum::default();
+            for pair in of_class {
+                sum.add_times(pair.value.abs(), scores.copies(pair.row as usize));
+            }
+            sums.push(sum);
+        }
+        ExactSum::reduce(&mut sums, workers.reduce())?;
+        self.totals = sums.iter().map(ExactSum::number).collect();
+        self.pairs = pairs;
+        Ok(())
+    }
+
+    /// Σ −value f over pairs.
+    fn project(
+        pairs: &[Vec<Pair>],
+        numbers: &[(usize, RowNumbers)],
+        scores: &Scores,
+        workers: &Workers,
+    ) -> Result<f64> {
+        let mut sum = ExactSum::default();
         for (class, numbers) in numbers {
             for pair in &pairs[*class] {
-                sums.0 -= pair.value * numbers.of(pair.row as usize);
+                let row = pair.row as usize;
+                sum.add_times(-pair.value * numbers.of(row), scores.copies(row));
             }
         }
-        for pair in pairs.iter().flatten() {
-            sums.1 += pair.value.abs();
-        }
-        sums
+        sum.over_shards(workers.reduce())
     }
 
     /// ⟨∇,f⟩/‖f‖² with the sign that lowers the risk; `mean` is the projection of this round's pairs.
@@ -159,25 +189,23 @@ impl Softmax {
         workers: &Workers,
     ) -> Result<f64> {
         let projection = match self.sampler {
-            Some(_) => Self::project(&self.gradient(scores, workers)?, numbers).0,
+            Some(_) => Self::project(&self.gradient(scores, workers)?, numbers, scores, workers)?,
             None => mean, // the pairs are the whole gradient
         };
-        let mut norm = 0.0;
+        let mut norm = ExactSum::default();
         for (_, numbers) in numbers {
             for row in 0..scores.n_rows() {
-                norm += scores.start_share(row) * numbers.of(row).powi(2);
+                let square = scores.share_of_one(row) * numbers.of(row).powi(2);
+                norm.add_times(square, scores.copies(row));
             }
         }
+        let norm = norm.over_shards(workers.reduce())?;
         Ok(if norm > 0.0 { projection / norm } else { 0.0 })
     }
 }
 
-/// Sorts the pairs of a class by side; `None` if none has any weight.
-fn ask(pairs: &[Pair], copies: Option<&[u32]>) -> Option<OwnedDemand> {
-    let total: f64 = pairs.iter().map(|pair| pair.value.abs()).sum();
-    if total <= 0.0 {
-        return None;
-    }
+/// Sorts the pairs of a class by side, whose values come to `total` in all.
+fn ask(pairs: &[Pair], total: f64, copies: Option<&[u32]>) -> OwnedDemand {
     let (mut rows, mut weights, mut stretches) = (Vec::new(), Vec::new(), Vec::new());
     for kind in 0..2 {
         // Side 1 is where the answer is cheaper than average.
@@ -185,12 +213,13 @@ fn ask(pairs: &[Pair], copies: Option<&[u32]>) -> Option<OwnedDemand> {
             pairs.iter().filter(|pair| pair.value != 0.0 && (pair.value < 0.0) == (kind == 1));
         for pair in side {
             rows.push(pair.row);
-            weights.push(to_fixed(pair.value.abs() / total));
+            let times = copies.map_or(1, |copies| u64::from(copies[pair.row as usize]));
+            weights.push(to_fixed(pair.value.abs() / total) * times);
         }
         stretches.push(Stretch { kind, end: rows.len() });
     }
     let asked = OwnedDemand { rows: Some(rows), weights, copies: None, stretches };
-    Some(asked.with_copies(copies))
+    asked.with_copies(copies)
 }
 
 impl Team for Softmax {
@@ -217,15 +246,18 @@ impl Team for Softmax {
         workers: &Workers,
     ) -> Result<Option<Demand<'_>>> {
         if search == 0 {
-            self.pairs = match &self.sampler {
+            let pairs = match &self.sampler {
                 Some(sampler) => sampler.draw(&self.costs, scores, self.round, workers)?,
                 None => self.gradient(scores, workers)?,
             };
+            self.set_pairs(pairs, scores, workers)?;
         }
-        let Some(asked) = ask(&self.pairs[search], self.copies.as_deref()) else {
+        let total = self.totals[search];
+        // Without any weight there is nothing to find.
+        if total <= 0.0 {
             return Ok(None);
-        };
-        self.asked = asked;
+        }
+        self.asked = ask(&self.pairs[search], total, self.copies.as_deref());
         Ok(Some(self.asked.lend(Question::Side, self.lightest)))
     }
 
@@ -237,11 +269,12 @@ impl Team for Softmax {
     ) -> Result<RoundJudgement> {
         if self.pairs.is_empty() {
             // Rounds of an earlier run come without their draws.
-            self.pairs = self.gradient(scores, workers)?;
+            self.set_pairs(self.gradient(scores, workers)?, scores, workers)?;
         }
         let numbers: Vec<(usize, RowNumbers)> =
             found.iter().map(|found| (found.search, found.answers.numbers(0))).collect();
-        let (mean, total) = Self::project(&self.pairs, &numbers);
+        let mean = Self::project(&self.pairs, &numbers, scores, workers)?;
+        let total: f64 = self.totals.iter().sum();
         let edge = if total > 0.0 { mean / total } else { 0.0 };
         let step = match self.step {
             SoftmaxStep::Paper => mean,
@@ -265,8 +298,9 @@ impl Team for Softmax {
     fn row_weights(&self, scores: &Scores, workers: &Workers) -> Result<(Vec<f64>, f64)> {
         let mut weights = vec![0.0; scores.n_rows()];
         for pair in self.gradient(scores, workers)?.iter().flatten() {
-            weights[pair.row as usize] += pair.value.abs();
+            let row = pair.row as usize;
+            weights[row] += pair.value.abs() * scores.copies(row) as f64;
         }
-        Ok(scores.by_input_row(weights, self.copies.as_deref()))
+        scores.by_input_row(weights, workers)
     }
 }

@@ -9,7 +9,9 @@ use std::sync::Arc;
 use crate::booster::row_weights::to_fixed_places;
 use crate::combiner::Buckets;
 use crate::data::Rows;
+use crate::error::Result;
 use crate::portable::exp;
+use crate::reduce::Reduce;
 
 /// The start weights of all input rows at each place.
 pub(super) struct StartWeights {
@@ -19,31 +21,33 @@ pub(super) struct StartWeights {
 }
 
 impl StartWeights {
-    pub fn new(rows: &Rows, kinds: &Kinds) -> Self {
+    pub fn new(rows: &Rows, kinds: &Kinds, reduce: &dyn Reduce) -> Result<Self> {
         let fixed = to_fixed_places(&rows.all_start_weights(), rows.copies());
         let taking_part = kinds.runs(rows.class_ends()).map(|(_, places)| places);
-        let total = taking_part.map(|places| fixed[places].iter().sum::<u64>()).sum::<u64>() as f64;
-        Self { fixed, total, copies: rows.copies().map(<[u32]>::to_vec) }
+        let total = taking_part.map(|places| fixed[places].iter().sum::<u64>()).sum::<u64>();
+        let total = reduce.total(total)? as f64;
+        Ok(Self { fixed, total, copies: rows.copies().map(<[u32]>::to_vec) })
     }
 
     pub fn copies(&self, place: usize) -> u64 {
         self.copies.as_ref().map_or(1, |copies| u64::from(copies[place]))
     }
 
-    pub fn by_kind(&self, kinds: &Kinds, class_ends: &[usize]) -> Vec<f64> {
-        let mut sums = vec![0u64; kinds.n_kinds];
+    /// By kind the share of the start weight and the number of input rows, in all shards.
+    pub fn by_kind(
+        &self,
+        kinds: &Kinds,
+        class_ends: &[usize],
+        reduce: &dyn Reduce,
+    ) -> Result<(Vec<f64>, Vec<u64>)> {
+        let mut sums = vec![0u64; 2 * kinds.n_kinds];
         for (kind, places) in kinds.runs(class_ends) {
-            sums[kind] += self.fixed[places].iter().sum::<u64>();
+            sums[kind] += self.fixed[places.clone()].iter().sum::<u64>();
+            sums[kinds.n_kinds + kind] += places.map(|place| self.copies(place)).sum::<u64>();
         }
-        sums.into_iter().map(|sum| sum as f64 / self.total).collect()
-    }
-
-    pub fn counts_by_kind(&self, kinds: &Kinds, class_ends: &[usize]) -> Vec<u64> {
-        let mut counts = vec![0; kinds.n_kinds];
-        for (kind, places) in kinds.runs(class_ends) {
-            counts[kind] += places.map(|place| self.copies(place)).sum::<u64>();
-        }
-        counts
+        reduce.sum_if_split(&mut sums)?;
+        let counts = sums.split_off(kinds.n_kinds);
+        Ok((sums.into_iter().map(|sum| sum as f64 / self.total).collect(), counts))
     }
 }
 

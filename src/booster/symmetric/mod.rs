@@ -30,7 +30,7 @@ use serde::{Deserialize, Serialize};
 use super::capabilities::{Capabilities, Combines, RoundsParameter};
 use super::{Found, Judgement, RoundJudgement, Scores, Team, TeamStart, Verdict, check_unshrunk};
 use crate::combiner::{Buckets, Combiner, MarginLoss, description};
-use crate::data::Rows;
+use crate::data::{ABSENT, Rows};
 use crate::demand::{Demand, Needs, OwnedDemand, Partitions, Question};
 use crate::error::{Error, Result};
 use crate::model::StopReason;
@@ -106,8 +106,9 @@ impl SymmetricSettings {
             share => share.unwrap_or(lightest),
         };
         let class_ends = start.rows.class_ends().to_vec();
-        let weights = StartWeights::new(start.rows, &kinds);
-        let whole = weights.by_kind(&kinds, &class_ends);
+        let reduce = start.workers.reduce();
+        let weights = StartWeights::new(start.rows, &kinds, reduce)?;
+        let (whole, counts) = weights.by_kind(&kinds, &class_ends, reduce)?;
         let mut table = Buckets { n_classes: kinds.n_kinds, ..Buckets::default() };
         let mut first = Step::new(whole.clone(), kinds.n_kinds, smooth);
         // Problems that draw do not draw alike.
@@ -115,7 +116,7 @@ impl SymmetricSettings {
         if by_length {
             partitions = partitions.by_length((weights.total / n_rows) as u64);
         }
-        first.counts = weights.counts_by_kind(&kinds, &class_ends);
+        first.counts = counts;
         first.add_to(&mut table);
         Ok(Symmetric {
             best: None,
@@ -149,6 +150,7 @@ impl SymmetricSettings {
         label_sets: false,
         monotone: false,
         resample: false,
+        may_shard: true,
     };
 }
 
@@ -173,9 +175,10 @@ struct Place {
 /// not take part.
 fn keys(rows: &Rows, kinds: &Kinds) -> Vec<u64> {
     let mut keys = vec![0u64; rows.len()];
-    for (row, &place) in rows.places().iter().enumerate().filter(|(row, _)| rows.has(*row)) {
+    let numbered = rows.places().iter().zip(rows.pieces().numbers());
+    for (&place, number) in numbered.filter(|(place, _)| **place != ABSENT) {
         let key = &mut keys[place as usize];
-        *key = key.wrapping_add(Partitions::key(row));
+        *key = key.wrapping_add(Partitions::key(number));
     }
     let mut kept = vec![0u64; rows.len()];
     for (_, places) in kinds.runs(rows.class_ends()) {
@@ -273,13 +276,14 @@ impl Symmetric {
     }
 
     /// Moves the rows on which the hypothesis fires that was judged last.
-    fn take(&mut self, found: &Found) {
+    fn take(&mut self, found: &Found, workers: &Workers) -> Result<()> {
         self.length_of_tests += found.length;
-        let (side, all) = self.sums_of_keys(found);
+        let (side, all) = self.sums_of_keys(found, workers)?;
         Arc::make_mut(&mut self.partitions).take(side, all);
         if let (Some(step), Combiner::Buckets(table)) = (self.next.take(), &mut self.combiner) {
             step.add_to(table);
         }
+        Ok(())
     }
 
     /// Lets a round pass.
@@ -331,9 +335,9 @@ impl Team for Symmetric {
         self.judge_one(found.first(), scores, workers).map(RoundJudgement::on_all)
     }
 
-    fn update(&mut self, found: &[Found], _: &[Option<f64>], _: &Workers) -> Result<()> {
+    fn update(&mut self, found: &[Found], _: &[Option<f64>], workers: &Workers) -> Result<()> {
         if let [found] = found {
-            self.take(found);
+            self.take(found, workers)?;
         }
         let standing = self.standing();
         if let (Some((best, least)), Combiner::Buckets(table)) = (&mut self.best, &self.combiner)

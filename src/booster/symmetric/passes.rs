@@ -93,16 +93,26 @@ impl Symmetric {
                 *all = (all.0 + part.0, all.1 + part.1);
             }
         }
+        let flat = all.iter().flatten();
+        let mut sums: Vec<u64> = flat.flat_map(|&(weight, count)| [weight, count]).collect();
+        workers.reduce().sum_if_split(&mut sums)?;
+        for (all, &[weight, count]) in all.iter_mut().flatten().zip(sums.as_chunks().0) {
+            *all = (weight, count);
+        }
         Ok(all)
     }
 
     /// The sums of the keys of the rows on which a hypothesis fires, and of all rows.
-    pub(super) fn sums_of_keys(&self, found: &Found) -> (u64, u64) {
+    pub(super) fn sums_of_keys(&self, found: &Found, workers: &Workers) -> Result<(u64, u64)> {
         let numbers = found.answers.numbers(0);
-        self.keys.iter().enumerate().fold((0, 0), |(side, all), (place, &key)| {
-            let fires = numbers.of(place) > 0.0;
-            (side.wrapping_add(if fires { key } else { 0 }), all.wrapping_add(key))
-        })
+        let (side, all) =
+            self.keys.iter().enumerate().fold((0u64, 0u64), |(side, all), (place, &key)| {
+                let fires = numbers.of(place) > 0.0;
+                (side.wrapping_add(if fires { key } else { 0 }), all.wrapping_add(key))
+            });
+        let mut sums = [side, all];
+        workers.reduce().sum_if_split(&mut sums)?;
+        Ok((sums[0], sums[1]))
     }
 
     /// The weight, under the row weights of this round, that a majority on each side gets wrong.

@@ -108,11 +108,16 @@ impl Team for SymmetricProblems {
         Ok(round_of(&judgements, &self.over, StopReason::NoNewTest))
     }
 
-    fn update(&mut self, found: &[Found], weights: &[Option<f64>], _: &Workers) -> Result<()> {
+    fn update(
+        &mut self,
+        found: &[Found],
+        weights: &[Option<f64>],
+        workers: &Workers,
+    ) -> Result<()> {
         for (search, problem) in self.problems.iter_mut().enumerate() {
             let found = found.iter().find(|found| found.search == search);
             match (found, weights[search]) {
-                (Some(found), Some(_)) => problem.take(found),
+                (Some(found), Some(_)) => problem.take(found, workers)?,
                 _ => problem.pass(),
             }
         }

@@ -68,6 +68,8 @@ pub(super) struct Grower {
 struct OpenLeaf<S> {
     /// A stretch of the order.
     places: Range<usize>,
+    /// How many places that are in all shards.
+    n_places: u64,
     sums: S,
     depth: usize,
     /// Leaves are numbered as they are made.
@@ -101,7 +103,7 @@ impl Grower {
         // The one to copy, those of two children, and those that are kept.
         Histogram::check_memory(data, n_channels, 3)?;
         let blank = Histogram::new(data, n_channels);
-        let keep_bytes = keep_bytes(data, n_channels, KEEP_NUMBERS);
+        let keep_bytes = keep_bytes(start.most_rows, n_channels, KEEP_NUMBERS);
         let n_kept = (keep_bytes / blank.size().max(1)).min(settings.max_leaf_nodes);
         Histogram::check_memory(data, n_channels, 3 + n_kept)?;
         Ok(Self {
@@ -133,6 +135,7 @@ impl Grower {
         }
         let mut root = OpenLeaf {
             places: 0..demand.n_places(),
+            n_places: workers.reduce().total(demand.n_places() as u64)?,
             sums: S::zero(demand.question),
             depth: 0,
             born: 0,
@@ -170,25 +173,29 @@ impl Grower {
             splits.push(Split { leaf: at as u16, test });
             self.keep_within_bounds(&mut leaves);
         }
-        let leaves = leaves.into_iter().map(|leaf| {
+        let count = |leaf: &OpenLeaf<S>| self.order.count(leaf.places.clone(), demand);
+        let mut rows: Vec<u64> = leaves.iter().map(count).collect();
+        workers.reduce().sum_if_split(&mut rows)?;
+        let leaves = leaves.into_iter().zip(rows).map(|(leaf, rows)| {
             self.spare.extend(leaf.histogram);
-            GrownLeaf { rows: self.order.count(leaf.places, demand), sums: leaf.sums }
+            GrownLeaf { rows, sums: leaf.sums }
         });
         Ok(Grown { leaves: leaves.collect(), splits, total })
     }
 
     fn may_split<S: ChannelSums>(&self, leaf: &OpenLeaf<S>, bounds: &Bounds) -> bool {
         leaf.depth < self.max_depth
-            && leaf.places.len() > 1
+            && leaf.n_places > 1
             && leaf.sums.weight() / 2 >= bounds.min_weight
     }
 
-    /// The sums of a leaf, added up.
+    /// The sums of a leaf in all shards, added up.
     fn fill<S>(&mut self, leaf: &OpenLeaf<S>, input: &SearchInput) -> Result<Histogram> {
         let SearchInput { data, demand, workers } = *input;
         let mut sums = self.spare.pop().unwrap_or_else(|| self.blank.clone());
         let places = self.order.places(leaf.places.clone());
         sums.fill_places(data, demand, places, &mut self.scratch, workers)?;
+        sums.reduce(workers)?;
         Ok(sums)
     }
 
@@ -216,6 +223,7 @@ impl Grower {
                 let places = self.order.places(leaf.places.clone());
                 let mut sums = Histogram::new(data, 1);
                 sums.fill_places(data, &counted, places, &mut self.scratch, workers)?;
+                sums.reduce(workers)?;
                 Some(sums)
             }
         };
@@ -254,11 +262,15 @@ impl Grower {
         let Range { start, end } = leaf.places;
         let middle = self.order.split(start..end, (data, demand), test.column, &set, workers)?;
         leaf.places = start..middle;
+        let n_inside = workers.reduce().total((middle - start) as u64)?;
+        let n_outside = leaf.n_places - n_inside;
+        leaf.n_places = n_inside;
         leaf.sums = inside;
         leaf.depth += 1;
         leaf.born = n_born + 1;
         Ok(OpenLeaf {
             places: middle..end,
+            n_places: n_outside,
             sums: outside,
             depth: leaf.depth,
             born: n_born + 2,
@@ -282,8 +294,7 @@ impl Grower {
             self.spare.extend(parent);
             return Ok(());
         }
-        let (small, large) =
-            if old.places.len() <= new.places.len() { (old, new) } else { (new, old) };
+        let (small, large) = if old.n_places <= new.n_places { (old, new) } else { (new, old) };
         let small_sums = self.fill(small, input)?;
         large.histogram = Some(match parent {
             Some(mut rest) => {

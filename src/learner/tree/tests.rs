@@ -73,6 +73,7 @@ impl Sample {
             learns_labels: true,
             needs: Needs::Votes,
             found_before: 0,
+            most_rows: 1000,
             seed: 0,
             signs: &[],
         };
