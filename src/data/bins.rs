@@ -239,16 +239,13 @@ impl NumberLearner {
     }
 
     fn finish(self) -> NumberBins {
-        let distinct: Vec<(i64, f64)> = match self.few {
-            Some(few) => {
-                let mut values: Vec<i64> = few.into_iter().collect();
-                values.sort_unstable();
-                values.into_iter().map(|key| (key, 1.0)).collect()
-            }
-            None => {
-                let distinct = with_weights(self.keys, self.weights).into_iter();
-                distinct.map(|(key, weight)| (key, weight as f64)).collect()
-            }
+        let distinct: Vec<(i64, f64)> = if let Some(few) = self.few {
+            let mut values: Vec<i64> = few.into_iter().collect();
+            values.sort_unstable();
+            values.into_iter().map(|key| (key, 1.0)).collect()
+        } else {
+            let distinct = with_weights(self.keys, self.weights).into_iter();
+            distinct.map(|(key, weight)| (key, weight as f64)).collect()
         };
         let mut cuts = cut_evenly(&distinct, self.max_bins, self.kind);
         // Only −∞ beside the lowest finite number has no finite cut: they share a bin.

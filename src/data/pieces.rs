@@ -12,7 +12,7 @@ use crate::reduce::{Reduce, agree};
 /// The rows of a shard as pieces of the whole frame.
 #[derive(Debug, Clone)]
 pub struct Pieces {
-    pieces: Arc<Vec<Piece>>,
+    list: Arc<Vec<Piece>>,
     n_own: usize,
     /// The number of rows of all shards.
     n_all: u64,
@@ -32,7 +32,7 @@ impl Pieces {
     #[must_use]
     pub fn whole(n_rows: usize) -> Self {
         let piece = Piece { own: 0, first: 0, n_rows };
-        Self { pieces: Arc::new(vec![piece]), n_own: n_rows, n_all: n_rows as u64 }
+        Self { list: Arc::new(vec![piece]), n_own: n_rows, n_all: n_rows as u64 }
     }
 
     /// The pieces of a shard that holds so many rows; those of all shards must make up one frame. What
@@ -67,7 +67,7 @@ impl Pieces {
             }
             end += n_rows;
         }
-        Ok(Self { pieces: Arc::new(own), n_own: n_rows, n_all: end })
+        Ok(Self { list: Arc::new(own), n_own: n_rows, n_all: end })
     }
 
     /// The number of rows of the shard.
@@ -85,14 +85,14 @@ impl Pieces {
     /// The number of a row in the whole frame.
     #[must_use]
     pub fn number(&self, row: usize) -> u64 {
-        let at = self.pieces.partition_point(|piece| piece.own <= row).saturating_sub(1);
-        let piece = &self.pieces[at];
+        let at = self.list.partition_point(|piece| piece.own <= row).saturating_sub(1);
+        let piece = &self.list[at];
         piece.first + (row - piece.own) as u64
     }
 
     /// The numbers of all rows of the shard.
     pub fn numbers(&self) -> impl Iterator<Item = u64> + '_ {
-        self.pieces.iter().flat_map(|piece| piece.first..piece.first + piece.n_rows as u64)
+        self.list.iter().flat_map(|piece| piece.first..piece.first + piece.n_rows as u64)
     }
 
     /// The row with this number in the whole frame, if the shard holds it.
@@ -100,7 +100,7 @@ impl Pieces {
     pub fn find(&self, number: u64) -> Option<usize> {
         let holds =
             |piece: &&Piece| piece.first <= number && number - piece.first < piece.n_rows as u64;
-        let piece = self.pieces.iter().find(holds)?;
+        let piece = self.list.iter().find(holds)?;
         Some(piece.own + (number - piece.first) as usize)
     }
 }
@@ -144,7 +144,7 @@ mod tests {
     fn rows_are_found_by_the_numbers_that_they_have() {
         // As one of several shards would have them, if the others held the rest.
         let pieces = Pieces {
-            pieces: Arc::new(check("pieces", Some(&[(7, 3), (0, 0), (2, 2)]), 5, &Alone).unwrap()),
+            list: Arc::new(check("pieces", Some(&[(7, 3), (0, 0), (2, 2)]), 5, &Alone).unwrap()),
             n_own: 5,
             n_all: 10,
         };

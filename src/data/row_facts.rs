@@ -147,16 +147,12 @@ fn count_repeats(
     let n_classes = n_rows.len();
     let mut counts = vec![0u64; n_classes + 2];
     for (class, weight) in rows {
-        match repeats_of(weight, lightest) {
-            Some(times) => {
-                counts[class] += u64::from(times);
-                counts[n_classes] += u64::from(times > 1);
-            }
-            None => {
-                counts[n_classes + 1] += 1;
-                break;
-            }
-        }
+        let Some(times) = repeats_of(weight, lightest) else {
+            counts[n_classes + 1] += 1;
+            break;
+        };
+        counts[class] += u64::from(times);
+        counts[n_classes] += u64::from(times > 1);
     }
     reduce.sum_if_split(&mut counts)?;
     let (several, none) = (counts[n_classes], counts[n_classes + 1]);

@@ -311,7 +311,7 @@ impl Rows {
         let at = |stretch: usize| (stretch as u128 * u128::from(n) / SAMPLE_ROWS as u128) as u64;
         let numbers = (0..SAMPLE_ROWS).map(|stretch| {
             let (start, end) = (at(stretch), at(stretch + 1));
-            if n <= u64::from(u32::MAX) {
+            if u32::try_from(n).is_ok() {
                 u64::from(generator.random_range(start as u32..end as u32))
             } else {
                 generator.random_range(start..end)

@@ -74,21 +74,19 @@ pub(super) fn check_same_columns(schema: &Schema, reduce: &dyn Reduce) -> Result
     let own: Vec<String> = schema.features.iter().map(described).collect();
     let all = reduce.gather(own.join("\n").as_bytes())?;
     let all: Vec<String> = all.iter().map(|b| String::from_utf8_lossy(b).into_owned()).collect();
-    for (rank, columns) in all.iter().enumerate().filter(|(_, columns)| **columns != all[0]) {
-        let mut pairs = columns.split('\n').zip(all[0].split('\n'));
-        let (got, expected) = match pairs.find(|(one, other)| one != other) {
-            Some((got, expected)) => {
-                (format!("column '{got}' in shard {rank}"), format!("'{expected}' as in shard 0"))
-            }
-            None => {
-                let count = |columns: &str| columns.split('\n').count();
-                let than = if count(columns) > count(&all[0]) { "more" } else { "fewer" };
-                (format!("{than} columns in shard {rank}"), "those of shard 0".into())
-            }
-        };
-        return Err(Error::Shape { what: "X".into(), got, expected });
-    }
-    Ok(())
+    let Some(rank) = all.iter().position(|columns| *columns != all[0]) else {
+        return Ok(());
+    };
+    let columns = &all[rank];
+    let mut pairs = columns.split('\n').zip(all[0].split('\n'));
+    let (got, expected) = if let Some((got, expected)) = pairs.find(|(one, other)| one != other) {
+        (format!("column '{got}' in shard {rank}"), format!("'{expected}' as in shard 0"))
+    } else {
+        let count = |columns: &str| columns.split('\n').count();
+        let than = if count(columns) > count(&all[0]) { "more" } else { "fewer" };
+        (format!("{than} columns in shard {rank}"), "those of shard 0".into())
+    };
+    Err(Error::Shape { what: "X".into(), got, expected })
 }
 
 /// Refuses labels and the like that do not fit the rows.

@@ -148,7 +148,9 @@ pub fn split(n_rows: usize, n_shards: usize, n_pieces: usize, seed: u64) -> Spli
         let shard: &mut Vec<(u64, u64)> = &mut shards[generator.random_range(0..n_shards)];
         shard.push((pair[0] as u64, (pair[1] - pair[0]) as u64));
     }
-    shards.iter_mut().for_each(|pieces| pieces.shuffle(&mut generator));
+    for pieces in &mut shards {
+        pieces.shuffle(&mut generator);
+    }
     shards
 }
 
