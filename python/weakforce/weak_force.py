@@ -159,7 +159,7 @@ class WeakForceClassifier(BoostingClassifier):
 
     @classmethod
     def capabilities(cls) -> Capabilities:
-        """Return what the model can do; unlike boosters alone, forests need all rows in one process."""
+        """Return what the model can do; its forests need all rows in one process."""
         return replace(super().capabilities(), may_shard=False)
 
     @classmethod

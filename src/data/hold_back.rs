@@ -1,7 +1,7 @@
 //! Which rows are held back for validation: draws for the numbers of the rows in the whole frame.
 //!
 //! In: the classes and weights of the rows of a shard. Out: a mark for each of its rows. Of each class
-//! those with the smallest draws are taken; how small they must be is found digit by digit, so that
+//! those with the smallest draws are taken, and rows without weight have no number; how small they must be is found digit by digit, so that
 //! shards tell each other counts and no draws.
 
 use super::pieces::Pieces;
@@ -23,11 +23,10 @@ pub fn hold_back(
     // Apart from the draws of `subsample`.
     let seed = hashed(seed, u64::MAX, 1);
     let mut drawn = vec![Vec::new(); n_classes];
-    for (row, number) in pieces.numbers().enumerate() {
-        if weights.is_none_or(|w| w[row] > 0.0) {
-            drawn[classes[row] as usize].push((hashed(seed, 0, number), row as u32));
-        }
-    }
+    let counts = |row: usize| weights.is_none_or(|w| w[row] > 0.0);
+    pieces.for_each_counted(counts, reduce, |row, number| {
+        drawn[classes[row] as usize].push((hashed(seed, 0, number), row as u32));
+    })?;
     let mut counts: Vec<u64> = drawn.iter().map(|rows| rows.len() as u64).collect();
     reduce.sum_if_split(&mut counts)?;
     let wanted = counts.iter().map(|&count| {

@@ -44,17 +44,9 @@ impl Pieces {
         reduce: &dyn Reduce,
     ) -> Result<Self> {
         let own = agree(reduce, check(what, given, n_rows, reduce))?;
-        let numbers: Vec<u8> = own
-            .iter()
-            .flat_map(|piece| [piece.first, piece.n_rows as u64])
-            .flat_map(u64::to_le_bytes)
-            .collect();
-        let mut all: Vec<(u64, u64)> = Vec::new();
-        for bytes in reduce.gather(&numbers)? {
-            let numbers: Vec<u64> =
-                bytes.as_chunks().0.iter().map(|bytes| u64::from_le_bytes(*bytes)).collect();
-            all.extend(numbers.as_chunks().0.iter().map(|&[first, n_rows]| (first, n_rows)));
-        }
+        let given: Vec<(u64, u64)> =
+            own.iter().map(|piece| (piece.first, piece.n_rows as u64)).collect();
+        let mut all = gather_pairs(&given, reduce)?;
         all.retain(|&(_, n_rows)| n_rows > 0);
         all.sort_unstable();
         let mut end = 0;
@@ -95,6 +87,26 @@ impl Pieces {
         self.list.iter().flat_map(|piece| piece.first..piece.first + piece.n_rows as u64)
     }
 
+    /// Goes over the rows of the shard that count, each with its number in a frame of nothing but rows
+    /// that do.
+    pub fn for_each_counted(
+        &self,
+        counts: impl Fn(usize) -> bool,
+        reduce: &dyn Reduce,
+        mut take: impl FnMut(usize, u64),
+    ) -> Result<()> {
+        let counted = |piece: &Piece| (piece.own..piece.own + piece.n_rows).filter(|&r| counts(r));
+        let own: Vec<(u64, u64)> =
+            self.list.iter().map(|piece| (piece.first, counted(piece).count() as u64)).collect();
+        let all = gather_pairs(&own, reduce)?;
+        for piece in &*self.list {
+            let before = all.iter().filter(|(first, _)| *first < piece.first);
+            let first: u64 = before.map(|(_, n_rows)| n_rows).sum();
+            counted(piece).zip(first..).for_each(|(row, number)| take(row, number));
+        }
+        Ok(())
+    }
+
     /// The row with this number in the whole frame, if the shard holds it.
     #[must_use]
     pub fn find(&self, number: u64) -> Option<usize> {
@@ -103,6 +115,19 @@ impl Pieces {
         let piece = self.list.iter().find(holds)?;
         Some(piece.own + (number - piece.first) as usize)
     }
+}
+
+/// The pairs of numbers of all shards.
+fn gather_pairs(own: &[(u64, u64)], reduce: &dyn Reduce) -> Result<Vec<(u64, u64)>> {
+    let bytes: Vec<u8> =
+        own.iter().flat_map(|&(one, other)| [one, other]).flat_map(u64::to_le_bytes).collect();
+    let mut all = Vec::new();
+    for bytes in reduce.gather(&bytes)? {
+        let numbers: Vec<u64> =
+            bytes.as_chunks().0.iter().map(|bytes| u64::from_le_bytes(*bytes)).collect();
+        all.extend(numbers.as_chunks().0.iter().map(|&[one, other]| (one, other)));
+    }
+    Ok(all)
 }
 
 fn check(

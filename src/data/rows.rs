@@ -87,6 +87,12 @@ impl Rows {
                 next[class as usize] += 1;
             }
         }
+        let are_equal = |weights: &Vec<f64>| equal_weights(&place, weights, reduce);
+        // Equal weights are none, also to the last bit.
+        let weights = match weights {
+            Some(weights) if are_equal(&weights)? => None,
+            weights => weights,
+        };
         let facts = RowFacts::new(&place, &class_ends, weights.as_deref(), reduce)?;
         let (pieces, facts) = (pieces.clone(), Arc::new(facts));
         Ok(Self { place, class_ends, weights, copies: None, contents: None, pieces, facts })
@@ -98,7 +104,7 @@ impl Rows {
         self.place[row] != ABSENT
     }
 
-    /// Whether weights were given.
+    /// Whether weights were given that are not all equal.
     #[must_use]
     pub fn is_weighted(&self) -> bool {
         self.weights.is_some()
@@ -322,6 +328,17 @@ impl Rows {
         rows.sort_unstable();
         rows
     }
+}
+
+/// Whether the rows of all shards that have a place weigh the same.
+fn equal_weights(place: &[u32], weights: &[f64], reduce: &dyn Reduce) -> Result<bool> {
+    let rows = place.iter().zip(weights).filter(|(place, _)| **place != ABSENT);
+    let mut highest = [f64::NEG_INFINITY; 2];
+    for (_, &weight) in rows {
+        highest = [highest[0].max(weight), highest[1].max(-weight)];
+    }
+    reduce.largest(&mut highest)?;
+    Ok(highest[0] == -highest[1])
 }
 
 /// Brings the largest weight of all shards near 1 by a power of two, which rounds nothing, so that no

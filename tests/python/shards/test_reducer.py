@@ -1,7 +1,7 @@
 """Rows of one fit in several shards, each with the reducer that `_core.fit` takes.
 
-Shards are threads here, which meet to add up their sums; a cluster has processes. The core's own tests
-go over all boosters, learners and kinds of rows.
+Shards are threads here, which meet to add up their sums; a cluster has processes. The core's own
+tests go over all boosters, learners and kinds of rows.
 """
 
 from __future__ import annotations
