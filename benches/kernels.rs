@@ -77,8 +77,14 @@ impl Sample {
     fn problem(&self) -> Problem<'_> {
         let (table, classes) = (self.table(), self.classes.clone());
         let source = FrameSource::Table(table);
-        let train =
-            Labelled { source, classes, weights: None, costs: None, mistrust: None, pieces: None };
+        let train = Labelled {
+            source,
+            classes: classes.into(),
+            weights: None,
+            costs: None,
+            mistrust: None,
+            pieces: None,
+        };
         Problem { train, validation: None, earlier: None, external: None }
     }
 }

@@ -100,7 +100,7 @@ fn fit_checked(
         ensemble.keep_rounds(n_rounds, team.combiner())?;
     }
     let (by_place, total) = team.row_weights(&ensemble.train.scores, workers)?;
-    let row_weights = ensemble.train.prepared.rows.spread(&by_place, total);
+    let row_weights = ensemble.train.prepared.rows.spread(by_place, total);
     let mut reports = team.reports();
     if let Some(program) = &settings.program {
         reports = reweight_ensemble(&mut ensemble, program)?;
@@ -125,7 +125,7 @@ fn fit_members(
     let rows = prepared.train.rows.clone();
     let PoolFit { model, mut reports } = fit_pool(prepared, settings, pool, begun, workers)?;
     report_by_input_row(&mut reports, &rows);
-    let row_weights = rows.spread(&rows.all_start_weights(), 1.0);
+    let row_weights = rows.by_input_row(&rows.all_start_weights());
     Ok(Fitted { model, row_weights, reports, binning, boosting: binned.elapsed() })
 }
 
@@ -158,7 +158,7 @@ fn report_by_input_row(reports: &mut [RunReport], rows: &Rows) {
             *numbers = rows.by_input_row(numbers);
         }
         for (_, numbers) in shares {
-            *numbers = rows.spread(numbers, 1.0);
+            *numbers = rows.by_input_row(numbers);
         }
     }
 }

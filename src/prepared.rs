@@ -5,6 +5,7 @@
 
 mod checks;
 
+use std::borrow::Cow;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::booster::{Costs, Decomposition};
@@ -28,7 +29,7 @@ pub struct Labelled<'a> {
     /// The columns.
     pub source: FrameSource<'a>,
     /// The class of each row, from 0 on.
-    pub classes: Vec<u32>,
+    pub classes: Cow<'a, [u32]>,
     /// The weight of each row; all 1 if `None`.
     pub weights: Option<Vec<f64>>,
     /// What each answer to each row costs, row by row, if rows have costs of their own.

@@ -276,11 +276,12 @@ impl Rows {
     /// Spreads weights by place, of so much in all, over the input rows as shares of the total; rows
     /// that do not take part get 0.
     #[must_use]
-    pub fn spread(&self, by_place: &[f64], total: f64) -> Vec<f64> {
-        let weight = |&place: &u32| {
-            if place == ABSENT { 0.0 } else { by_place[place as usize] / total }
-        };
-        self.place.iter().map(weight).collect()
+    pub fn spread(&self, mut by_place: Vec<f64>, total: f64) -> Vec<f64> {
+        // Places may be far fewer than rows.
+        for weight in &mut by_place {
+            *weight /= total;
+        }
+        self.by_input_row(&by_place)
     }
 
     /// Numbers by place as numbers of the input rows; 0 for rows that do not take part.

@@ -16,6 +16,7 @@ mod reducer;
 mod staged;
 mod tiles;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -62,7 +63,7 @@ fn labelled<'a>(
     let (frame, classes, weights, costs, mistrust) = input;
     Ok(Labelled {
         source: frame.source()?,
-        classes: classes.as_array().to_vec(),
+        classes: classes.as_slice().map_or_else(|_| classes.as_array().to_vec().into(), Cow::from),
         weights: weights.as_ref().map(|w| w.as_array().to_vec()),
         costs: costs.as_ref().map(|costs| costs.as_array().iter().copied().collect()),
         mistrust: mistrust.as_ref().map(|mistrust| mistrust.as_array().to_vec()),

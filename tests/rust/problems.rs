@@ -200,8 +200,14 @@ fn fit_labelled(
     let n_rows = classes.len();
     let table = Table::new(columns, true, n_rows)?;
     let source = FrameSource::Table(table);
-    let train =
-        Labelled { source, classes, weights: None, costs: None, mistrust: None, pieces: None };
+    let train = Labelled {
+        source,
+        classes: classes.into(),
+        weights: None,
+        costs: None,
+        mistrust: None,
+        pieces: None,
+    };
     let problem = Problem { train, validation: None, earlier: None, external: None };
     let workers = Workers::new(Some(threads))?;
     fit(&problem, settings, &workers, &mut |_| Ok(true))

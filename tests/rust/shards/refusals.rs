@@ -49,8 +49,8 @@ fn what_is_wrong_in_one_shard_is_an_error_in_all() {
     assert_eq!(errors_after(&settings, |_, _| {}), ["", "", ""]);
     let changes: [(&str, Change); 4] = [
         ("row 3 has weight -1", |train| train.weights.as_mut().unwrap()[3] = -1.0),
-        ("got 19 labels", |train| train.classes.truncate(19)),
-        ("class code 2 of 2 classes", |train| train.classes[4] = 2),
+        ("got 19 labels", |train| train.classes.to_mut().truncate(19)),
+        ("class code 2 of 2 classes", |train| train.classes.to_mut()[4] = 2),
         ("got 21 rows in all pieces, expected 20", |train| {
             train.pieces = Some(vec![(20, 21)]);
         }),

@@ -125,7 +125,7 @@ impl Data {
         ];
         Labelled {
             source: FrameSource::Table(Table::new(columns, true, self.classes.len()).unwrap()),
-            classes: self.classes.clone(),
+            classes: self.classes.clone().into(),
             weights: self.weights.clone(),
             costs: self.costs.clone(),
             mistrust: self.mistrust.clone(),
