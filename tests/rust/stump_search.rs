@@ -82,7 +82,7 @@ proptest! {
         let data =
             Binned::encode(table.columns(), &bins, Some(order.places()), rows.len(), &workers);
         let view = View::Codes(data.unwrap());
-        let ordered = order.start_weights().unwrap();
+        let ordered = order.all_start_weights();
         let fixed: Vec<u64> = ordered.iter().map(|w| (w * FULL_WEIGHT) as u64).collect();
         let ends = order.class_ends().iter().enumerate();
         let stretches: Vec<Stretch> = ends.map(|(kind, &end)| Stretch { kind, end }).collect();
