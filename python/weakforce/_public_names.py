@@ -79,7 +79,7 @@ PUBLIC_NAMES = {
 }
 
 #: The modules that are attributes of the library without an import of their own.
-MODULES = frozenset(path.partition(".")[0] for path in PUBLIC_NAMES.values()) | {"export"}
+MODULES = frozenset(path.partition(".")[0] for path in PUBLIC_NAMES.values()) | {"dask", "export"}
 
 #: What `from weakforce import *` gives.
 ALL = sorted([*PUBLIC_NAMES, "datasets"])

@@ -15,7 +15,7 @@ from .. import _core
 from .._fitting import external
 from .._fitting.codes import Code
 from .._fitting.costs import check_both
-from .._fitting.frames import as_frame, categorical_places, column_names
+from .._fitting.frames import categorical_places, column_names
 from .._fitting.labels import Codes, Floats, checked_weights, class_prior
 from .._fitting.mistrust import checked_mistrust
 from .._fitting.monotone import column_signs
@@ -74,7 +74,7 @@ class Fitting(SharedParameters, Fitted):
             train, validation = train.in_own_container(), validation.in_own_container()
         elif self._rereads():
             train, validation = train.lasting(), validation.lasting()
-        frame = as_frame(train.X)
+        frame = train.as_frame()
         weights, prior = self._weighed(train, target, truth)
         costs = self._row_costs(train, target, truth)
         held_back = self._held_back(validation, target, costs)
@@ -134,6 +134,8 @@ class Fitting(SharedParameters, Fitted):
 
     def _read_target(self, train: Rows, earlier: FittedModel | None) -> tuple[Target, Any]:
         """Return what there is to predict, which an earlier fit has settled, and the truth."""
+        if train.target is not None:
+            return train.target, train.target.read(train.y, type(self).__name__)
         if earlier is not None:
             return earlier.target, earlier.read_labels(train.y)
         return learn_target(train.y, type(self).__name__, self.capabilities().label_sets)
@@ -145,7 +147,7 @@ class Fitting(SharedParameters, Fitted):
         truth = target.read(validation.y, type(self).__name__, "y_val")
         costs_val = self._row_costs(validation, target, truth)
         check_both(costs, costs_val)
-        return Given(as_frame(validation.X), target.codes(truth), None, costs_val)
+        return Given(validation.as_frame(), target.codes(truth), None, costs_val)
 
     def _n_rounds(self) -> Any:
         """Return the largest number of rounds as the user set it."""

@@ -21,12 +21,14 @@ from .label_values import labels_of
 __all__ = [
     "Codes",
     "Floats",
+    "check_classes",
     "checked_weights",
     "class_factors",
     "class_prior",
     "encode_known_labels",
     "encode_labels",
     "factors_of",
+    "is_category",
     "label_list",
     "label_series",
     "relative_weights",
@@ -49,13 +51,23 @@ def encode_labels(y: Any, estimator: str) -> tuple[NDArray[Any], Codes]:
     types never are.
     """
     classes, codes = learn_codes(*labels_of(y, estimator))
-    if getattr(getattr(y, "dtype", None), "name", None) != "category":  # as pandas has them
-        _refuse_quantities(classes, len(codes))
+    check_classes(classes, len(codes), is_category(y))
+    return classes, codes
+
+
+def is_category(y: Any) -> bool:
+    """Whether labels are categories whatever they look like, as pandas has them."""
+    return getattr(getattr(y, "dtype", None), "name", None) == "category"
+
+
+def check_classes(classes: NDArray[Any], n_rows: int, are_categories: bool) -> None:
+    """Refuse distinct labels of so many rows that are quantities, or fewer than two."""
+    if not are_categories:
+        _refuse_quantities(classes, n_rows)
     if len(classes) == 0:
         raise ValueError("y: got 0 labels (0 sample(s)), expected at least 2")
     if len(classes) == 1:
         raise ValueError(f"y: got only one class, {classes[0]!r}, expected two classes or more")
-    return classes, codes
 
 
 def encode_known_labels(y: Any, classes: NDArray[Any], estimator: str, name: str = "y") -> Codes:

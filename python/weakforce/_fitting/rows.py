@@ -5,18 +5,27 @@ In: X, y, weights, costs and mistrust as they come. Out: the same with the targe
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import external
-from .frames import split_column
+from .frames import as_frame, split_column
 from .tiled_frames import TiledFrame, tiled
+
+if TYPE_CHECKING:
+    from .targets import Target
 
 
 class Rows(NamedTuple):
-    """Rows to learn from, or to watch; `suffix` is what fit appends to the names of the latter."""
+    """Rows to learn from, or to watch.
+
+    Attributes:
+        X, y, sample_weight, cost, mistrust: as fit got them.
+        suffix: what fit appends to the names of those to watch.
+        target: what there is to predict, if that is known from more rows than these.
+    """
 
     X: Any
     y: Any
@@ -24,6 +33,7 @@ class Rows(NamedTuple):
     cost: Any = None
     mistrust: Any = None
     suffix: str = ""
+    target: Target | None = None
 
     def split(self) -> Rows:
         """Take target and weights out of X if they name columns of it; refuse X without y.
@@ -43,6 +53,10 @@ class Rows(NamedTuple):
         X, y = split_column(tiled(self.X), self.y, f"y{self.suffix}")
         X, weights = split_column(X, self.sample_weight, f"sample_weight{self.suffix}")
         return self._replace(X=X, y=y, sample_weight=weights)
+
+    def as_frame(self) -> Any:
+        """Return X as the core reads it."""
+        return as_frame(self.X)
 
     def in_own_container(self) -> Rows:
         """Return rows that can be picked and may be read more than once."""

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from .._reading.scores import single
 from . import label_sets
+from .exact_totals import ExactTotals
 from .labels import (
     Codes,
     Floats,
@@ -63,9 +64,10 @@ class OneLabel:
 
     def class_factors(self, truth: Truth, sample_weight: Any, class_weight: Any) -> Floats:
         """Return the weight of each class."""
-        weights = relative_weights(sample_weight, len(truth))
-        totals = np.bincount(truth, weights=weights, minlength=len(self.classes))
-        return class_factors(self.classes, totals.astype(np.float64), class_weight)
+        weights = checked_weights(sample_weight, len(truth))
+        largest = 1.0 if weights is None else float(weights.max(initial=0.0))
+        totals = ExactTotals.of(truth, weights, len(self.classes)).over(largest)
+        return class_factors(self.classes, totals, class_weight)
 
     def shown(self, scores: Floats) -> Floats:
         """Return the core's scores as users see them: of two classes just H."""

@@ -1,0 +1,179 @@
+"""One worker's part in a fit.
+
+In: an estimator, the partitions that this worker holds, and where the other workers are. Out: what
+the estimator learned of the rows of all of them, from the first worker.
+"""
+
+from __future__ import annotations
+
+from collections import ChainMap
+from dataclasses import asdict, dataclass
+from itertools import chain
+from operator import itemgetter
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import _core
+from .._estimator.base import BoostingClassifier
+from .._fitting.external import pick_rows
+from .._fitting.frames import split_column
+from .._fitting.labels import Floats
+from .._fitting.rows import Rows
+from .._fitting.settings import to_json
+from .._fitting.targets import OneLabel
+from .columns import Columns, Tables, unite
+from .labels import OwnLabels, gathered, read_weights
+from .mailbox import own_office, report_round
+from .reducer import Reducer
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What every worker has to know of a fit.
+
+    Attributes:
+        fit: the name of the fit.
+        addresses: the workers that take part, by rank.
+        model: the estimator, with a seed and without callbacks; fitted if it goes on.
+        watching: "no" if nobody watches the rounds, "yes", or "asks" if the client says after each
+            whether to go on.
+    """
+
+    fit: str
+    addresses: list[str]
+    model: BoostingClassifier
+    watching: str
+
+
+@dataclass(frozen=True)
+class Part:
+    """A partition: its number among all, its columns, labels and weights, or names of columns."""
+
+    number: int
+    X: Any
+    y: Any
+    sample_weight: Any
+
+    def fields(self) -> tuple[int, Any, Any, Any]:
+        """Return them as a tuple, in which Dask finds futures."""
+        return self.number, self.X, self.y, self.sample_weight
+
+
+@dataclass(frozen=True)
+class Learned:
+    """What was learned from the rows of all workers.
+
+    Attributes:
+        core: the model, as a JSON text.
+        target: what it predicts.
+        calibration: how its scores become probabilities.
+        prior: what class weights add to its scores.
+        seconds: spent on binning and on boosting.
+    """
+
+    core: bytes
+    target: OneLabel
+    calibration: Any
+    prior: Floats | None
+    seconds: tuple[float, float]
+
+
+class ShardRows(Rows):
+    """Rows of one worker, which are ready for the core."""
+
+    def split(self) -> Rows:
+        """Return the rows: no label is among the columns any more."""
+        return self
+
+    def as_frame(self) -> Any:
+        """Return X, which the core reads as it is."""
+        return self.X
+
+    def lasting(self) -> Rows:
+        """Return the rows, which may be read more than once."""
+        return self
+
+    def picked(self, places: NDArray[np.int64]) -> Any:
+        """Return the columns of the rows at ascending places."""
+        return self.X.picked(places) if isinstance(self.X, Tables) else pick_rows(self.X, places)
+
+
+def fit_shard(
+    plan: Plan, rank: int, n_jobs: int, given: list[tuple[int, Any, Any, Any]]
+) -> tuple[Learned | None, dict[str, int]]:
+    """Fit with all other workers; return what the first has learned, and the traffic."""
+    office = own_office()
+    reducer = Reducer(office, plan.fit, rank, plan.addresses)
+    model = plan.model.set_params(n_jobs=n_jobs)
+    earlier = model.fitted_model_ if _goes_on(model) else None
+    rows = _read_rows([Part(*fields) for fields in given], reducer, model)
+    observer = None
+    if rank == 0 and plan.watching != "no":
+        box, asks = office.boxes[plan.fit], plan.watching == "asks"
+
+        def observer(*numbers: Any) -> bool:
+            return office.run_until_failed(plan.fit, report_round(box, numbers, asks))
+
+    task = model._task(rows, Rows(None, None, suffix="_val"), earlier)
+    core, _, reports, seconds = _core.fit(
+        to_json(task.settings),
+        task.given,
+        task.held_back,
+        None if earlier is None else earlier.core,
+        observer,
+        task.frames,
+        reducer,
+    )
+    traffic = asdict(reducer.traffic)
+    target = OneLabel(task.target.classes)
+    fitted = model._completed(model._model_of(core, target), task, reports)
+    if rank > 0:
+        return None, traffic
+    json = core.to_json("null")
+    return Learned(json, target, fitted.calibration, fitted.prior, seconds), traffic
+
+
+def _read_rows(parts: list[Part], reducer: Reducer, model: BoostingClassifier) -> Rows:
+    """Return the rows of this worker, as those of all workers are."""
+    split = [_split(part) for part in parts]
+    numbers = [part.number for part in parts]
+    own_labels = OwnLabels.read(
+        [(n, y) for n, (_, y, _) in zip(numbers, split, strict=True)], type(model).__name__
+    )
+    columns = Columns.read([(n, X) for n, (X, _, _) in zip(numbers, split, strict=True)])
+    counts = dict(zip(numbers, own_labels.counts, strict=True))
+    weights = None
+    if any(weight is not None for _, _, weight in split):
+        given = [(n, weight) for n, (_, _, weight) in zip(numbers, split, strict=True)]
+        weights = read_weights(given, own_labels.counts)
+    all_facts, all_counts = zip(*gathered(reducer, (columns.facts(), counts)), strict=True)
+    common = unite(sorted(chain(*all_facts), key=itemgetter(0)))
+    reducer.pieces = _pieces(numbers, dict(ChainMap(*all_counts)))
+    known = model.classes_ if _goes_on(model) else None
+    target, codes = own_labels.target(reducer, known)
+    return ShardRows(columns.united(common), codes, weights, target=target)
+
+
+def _goes_on(model: BoostingClassifier) -> bool:
+    return bool(model.warm_start) and model.__sklearn_is_fitted__()
+
+
+def _split(part: Part) -> tuple[Any, Any, Any]:
+    """Return columns, labels and weights of a partition; errors name it."""
+    try:
+        X, y = split_column(part.X, part.y, "y")
+        X, weights = split_column(X, part.sample_weight, "sample_weight")
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"partition {part.number}: {error}") from None
+    return X, y, weights
+
+
+def _pieces(own: list[int], counts: dict[int, int]) -> list[tuple[int, int]]:
+    """Return where the partitions of this worker are among all rows."""
+    first, starts = 0, {}
+    for number in sorted(counts):
+        starts[number] = first
+        first += counts[number]
+    return [(starts[number], counts[number]) for number in own]
