@@ -1,13 +1,14 @@
-"""Which labels look wrong: the judgement of trees or boosters that have not seen them.
+"""Which labels look wrong, which ones are more likely, and why.
 
 In: rows with labels, and a booster if not the default. Out: a frame of all rows, the most suspect
-first. The default judges rows out of bag; a given booster is fitted to other rows than it judges,
-see `_estimator.cross_fit`.
+first. Judges have not seen the labels (out of bag, or fitted to other rows, see
+`_estimator.cross_fit`), or have seen them in one fit that cannot learn them by heart
+(`_wrong_labels.one_fit`).
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -17,17 +18,20 @@ from sklearn.base import clone
 from ._estimator.base import BoostingClassifier
 from ._estimator.cross_fit import CrossFit, Judgement, Problem
 from ._fitting import label_sets
-from ._fitting.array_columns import typed_columns
-from ._fitting.external import take_rows
-from ._fitting.labels import Codes, Floats, label_series, row_weights
+from ._fitting.labels import Floats, label_series, row_weights
 from ._fitting.rows import Rows
 from ._fitting.settings import seed_of
-from ._fitting.targets import OneLabel
-from ._reading.scores import leads, probabilities
+from ._fitting.targets import LabelSets, Target, learn_target
+from ._reading.literal_columns import stacked
 from ._reading.wording import shown_value
+from ._wrong_labels.one_fit import bounded_booster, judge_along
+from ._wrong_labels.out_of_bag import judge_out_of_bag
+from ._wrong_labels.ranking import ranked, suspicion_along, suspicion_unseen
+from ._wrong_labels.reasons import class_names, explaining_model, reasons
 from .learners import Tree
 from .multiclass import AdaBoostMHClassifier
-from .weak_force import WeakForceClassifier
+
+_METHODS = ("cross-fit", "one-fit")
 
 #: The most rows that one fit of `WeakForceClassifier` judges out of bag.
 _MOST_JUDGED = 50_000
@@ -39,6 +43,8 @@ def suspect_labels(
     estimator: BoostingClassifier | None = None,
     sample_weight: Any = None,
     *,
+    method: str = "cross-fit",
+    n_reasons: int = 3,
     n_folds: int = 5,
     n_repeats: int = 3,
     random_state: Any = 0,
@@ -51,20 +57,31 @@ def suspect_labels(
     which each is judged by a booster that was fitted to the others, and that is repeated with other
     divisions. Either way nobody judges a label that it has seen.
 
+    `method="one-fit"` takes a fraction of that time: one booster of little capacity is fitted to
+    all rows, and a row is judged by the mean of its margins after each round (the area under the
+    margin), because a label that others contradict gains slowly and late.
+
     Parameters:
         X: the rows: a Polars DataFrame or LazyFrame, anything with `__arrow_c_stream__` (pandas,
             pyarrow, DuckDB), or a two-dimensional array. Null and NaN are missing values.
-        y: the label of each row, of any type, or the name of the column of X that holds them.
+        y: the label of each row, of any type, or the name of the column of X that holds them. Rows
+            may have any number of labels: a matrix of 0 and 1, or a Polars series of lists. Then
+            every label is judged by itself, whether it is there or missing.
         estimator: the booster to fit, of weakforce's, with any learner. It is cloned and stays as
             it is; without a `random_state` of its own it gets another seed for each fit. None means
             one `WeakForceClassifier`. It judges at most 50,000 rows out of bag, so for more of them
             None means AdaBoost.MH on small random trees, slowly learned:
             `Tree(max_leaf_nodes=16, min_samples_leaf=5, splitter="random", answer="gentle")`, 50
-            rounds with the learning rate 0.1.
+            rounds with the learning rate 0.1. Under "one-fit" None means LogitBoost on
+            `Tree(max_leaf_nodes=16, min_samples_leaf=20, splitter="random")`, 80 rounds with the
+            learning rate 0.1.
         sample_weight: a weight ≥ 0 for each row. Rows of weight zero are judged, but nothing is
             learned from them.
+        method: "cross-fit" or "one-fit", as above.
+        n_reasons: how many columns `reasons` names for the suggested label, and how many against
+            it; 0 leaves that column out.
         n_folds: the number of folds, from 2 to the number of rows. Each has its share of every
-            class. Without effect if one `WeakForceClassifier` judges.
+            class. Without effect if one fit judges.
         n_repeats: the number of divisions into folds; what they say of a row is averaged. The cost
             is that of `n_folds` × `n_repeats` fits. Without effect likewise.
         random_state: seed of divisions and fits.
@@ -75,7 +92,8 @@ def suspect_labels(
 
         - row: the position in X, from 0;
         - given: the label in y;
-        - suggested: the class that boosters which have not seen the label prefer;
+        - suggested: the class that the judges prefer, by the mean of their probabilities: the more
+          likely label, the given one if it is not suspect;
         - margin: their mean margin under the given label, of the kind "logistic" (see
           `BoostingClassifier.margins`): from −1, surely wrong, to 1, surely right;
         - influence: how much boosters that did see the label concentrated on the row: its weight
@@ -88,7 +106,19 @@ def suspect_labels(
           soft-max of scores unless the estimator's `calibrate` says more), the odds (1 − p)/p that
           it is wrong are multiplied by (1 + influence)/2, so that what boosters had to do to learn
           the label counts beside what others make of the row. Where there is no influence the
-          factor is 1. Rows of equal score are in the order of X.
+          factor is 1. Under "one-fit" it is (1 − margin) / 2. Rows of equal score are in the order
+          of X;
+        - reasons: why another label is more likely, as text such as `for yes: age = 52 (+1.2);
+          against: city = "Rome" (−0.4)`: the columns that add most to the log odds of the
+          suggested label over the given one, and those that take most away, as Shapley values (see
+          `BoostingClassifier.contributions`) of the booster that "one-fit" means by default. It is
+          fitted to all rows, where every label counts as far as it is not suspect (1 − score);
+          under "one-fit" without an `estimator` it is the judge itself. Null where the given label
+          is the likely one. Columns of arrays are called x0, x1 and so on.
+
+        With several labels for each row there is a line for each row and label: `given` says
+        whether the row has the label, `suggested` whether it should, and the column label, before
+        reasons, which one it is.
 
         A class that is found in one fold only, or in one row, is unknown to those that judge it, so
         these labels are suspect. A booster that is sure of everything, as one of many large trees,
@@ -96,7 +126,7 @@ def suspect_labels(
         learning rates judge better.
 
     For 1,000 rows and 20 columns that takes a few seconds, and a time that grows as rows × columns
-    × classes; an `estimator` takes the time of its 15 fits.
+    × classes; an `estimator` takes the time of its 15 fits, several labels that of each by itself.
 
     Examples:
         Every tenth label is wrong, and most of the 40 rows that come first have a wrong one:
@@ -110,85 +140,83 @@ def suspect_labels(
         >>> bool(wrong[found["row"][:40]].mean() > 0.7)
         True
     """
+    if method not in _METHODS:
+        expected = " or ".join(map(repr, _METHODS))
+        raise ValueError(f"parameter 'method': got {shown_value(method)}, expected {expected}")
     booster = None if estimator is None else _booster(estimator, n_jobs)
     rows = Rows(X, y, sample_weight).split().in_own_container()
     target, truth = _read_labels(rows.y)
     _check_lengths(rows.X, len(truth))
     weights = row_weights(rows.sample_weight, len(truth))
-    problem = Problem(rows.X, target.classes, truth, weights)
-    folds = _count("n_folds", n_folds, 2, len(truth)), _count("n_repeats", n_repeats, 1)
-    seed = seed_of(random_state)
-    if booster is None and np.count_nonzero(weights) <= _MOST_JUDGED:
-        judged = _judge_out_of_bag(problem, seed, n_jobs)
-    else:
-        booster = booster or _booster(default_booster(), n_jobs)
-        judged = CrossFit(booster, problem, *folds).judge(seed)
-    return _ranked(target.classes, truth, judged)
-
-
-def _judge_out_of_bag(problem: Problem, seed: int, n_jobs: int | None) -> Judgement:
-    """Fit the default, and return what trees say of rows that they have not seen."""
-    X, classes, truth, weights, _ = problem
-    used, unused = np.flatnonzero(weights > 0), np.flatnonzero(weights == 0)
-    known, counts = np.unique(truth[used], return_counts=True)
-    judged = Judgement(np.zeros((len(truth), len(classes))), *np.full((2, len(truth)), np.nan))
-    if len(known) == 1:  # which leaves nothing to learn
-        judged.probabilities[:, known[0]] = 1.0
-        judged.margins[:] = np.where(truth == known[0], 1.0, -1.0)
-        judged.influence[used] = 1.0
-        return judged
-    X = typed_columns(X)
-    learned = take_rows(X, used)
-    model = WeakForceClassifier(random_state=seed, n_jobs=n_jobs)
-    model.fit(learned, classes[truth[used]], weights[used])
-    shape = (len(truth), *model.oob_decision_function_.shape[1:])
-    scores: Floats = np.empty(shape)
-    scores[used] = model.oob_decision_function_
-    if len(unused):
-        scores[unused] = model.decision_function(take_rows(X, unused))
-    places = np.searchsorted(known, truth)
-    places = np.where(np.isin(truth, known), places, 0)
-    judged.probabilities[:, known] = probabilities(scores)
-    judged.margins[:] = np.tanh(leads(scores, places) / 4.0)
-    seen = probabilities(model.decision_function(learned))[np.arange(len(used)), places[used]]
-    mean = np.average(1.0 - seen, weights=weights[used] / weights[used].max())
-    judged.influence[used] = (1.0 - seen) / mean if mean > 0 else 1.0
-    # Of a class without another row, nobody knows who has not seen that row.
-    lone = np.isin(truth, known[counts > 1], invert=True)
-    judged.probabilities[lone, truth[lone]] = 0.0
-    judged.margins[lone] = -1.0
-    return judged
-
-
-def _ranked(classes: NDArray[Any], truth: Codes, judged: Judgement) -> pl.DataFrame:
-    """Return what is said of all rows as a frame, the most suspect first."""
-    labels = label_series(classes)
-    rows = np.arange(len(truth))
-    own = np.minimum(judged.probabilities[rows, truth], 1.0)
-    doubt = (1.0 - own) * (1.0 + np.nan_to_num(judged.influence, nan=1.0)) / 2.0
-    score = doubt / (doubt + own)
-    # Sorted here and not by a query, which a forked process cannot ask.
-    order = np.argsort(-score, kind="stable")
-    return pl.DataFrame(
-        {
-            "row": rows[order],
-            "given": labels.gather(truth[order]),
-            "suggested": labels.gather(judged.probabilities.argmax(axis=1)[order]),
-            "margin": judged.margins[order],
-            "influence": pl.Series(judged.influence[order], nan_to_null=True),
-            "score": score[order],
-        }
+    search = _Search(
+        method,
+        booster,
+        _count("n_folds", n_folds, 2, len(truth)),
+        _count("n_repeats", n_repeats, 1),
+        _count("n_reasons", n_reasons, 0),
+        seed_of(random_state),
+        n_jobs,
     )
+    if isinstance(target, LabelSets):
+        return _label_by_label(search, rows.X, target.classes, truth, weights)
+    return search.run(Problem(rows.X, target.classes, truth, weights))
 
 
-def _read_labels(y: Any) -> tuple[OneLabel, Codes]:
-    """Return classes and codes of labels; refuse several labels for a row."""
-    if label_sets.is_indicator(y) or label_sets.lists_of(y) is not None:
-        raise ValueError(
-            "y: got several labels for each row, expected one: suspect_labels judges one label for "
-            "each row (y should be a 1d array)"
-        )
-    return OneLabel.learn(y, "suspect_labels")
+class _Search(NamedTuple):
+    """How to search: the parameters of `suspect_labels`, checked."""
+
+    method: str
+    booster: BoostingClassifier | None
+    n_folds: int
+    n_repeats: int
+    n_reasons: int
+    seed: int
+    n_jobs: int | None
+
+    def run(self, problem: Problem, labels: tuple[str, ...] | None = None) -> pl.DataFrame:
+        """Return the frame; `labels` are the names of classes in reasons, if not their own."""
+        judged, score, model = self._judge(problem)
+        found, suggested = ranked(problem.classes, problem.truth, judged, score)
+        if self.n_reasons == 0:
+            return found
+        if model is None:
+            model = explaining_model(problem, score, self.seed, self.n_jobs)
+        order = found["row"].to_numpy()
+        names = labels or class_names(problem.classes)
+        return found.hstack([reasons(model, problem, (order, suggested), names, self.n_reasons)])
+
+    def _judge(self, problem: Problem) -> tuple[Judgement, Floats, BoostingClassifier | None]:
+        """Return what is said of rows, suspicions, and a model that can explain them, if any."""
+        if self.method == "one-fit":
+            booster = self.booster or _booster(bounded_booster(), self.n_jobs)
+            judged, model = judge_along(booster, problem, self.seed)
+            return judged, suspicion_along(judged), model if self.booster is None else None
+        if self.booster is None and np.count_nonzero(problem.weights) <= _MOST_JUDGED:
+            judged = judge_out_of_bag(problem, self.seed, self.n_jobs)
+        else:
+            booster = self.booster or _booster(default_booster(), self.n_jobs)
+            judged = CrossFit(booster, problem, self.n_folds, self.n_repeats).judge(self.seed)
+        return judged, suspicion_unseen(judged, problem.truth), None
+
+
+def _label_by_label(
+    search: _Search, X: Any, classes: NDArray[Any], members: label_sets.Members, weights: Floats
+) -> pl.DataFrame:
+    """Judge every label by itself, whether rows have it; return all, the most suspect first."""
+    labels = label_series(classes)
+    parts = []
+    for at, name in enumerate(class_names(classes)):
+        problem = Problem(X, np.array([False, True]), members[:, at].astype(np.uint32), weights)
+        found = search.run(problem, (f"not {name}", name))
+        label = labels.gather(np.full(found.height, at)).alias("label")
+        parts.append(found.insert_column(6, label))
+    whole = stacked(parts)
+    return whole[np.lexsort((whole["row"].to_numpy(), -whole["score"].to_numpy()))]
+
+
+def _read_labels(y: Any) -> tuple[Target, Any]:
+    """Return what y holds, and its truth: one label for each row, or any number."""
+    return learn_target(y, "suspect_labels", sets=True)
 
 
 def _check_lengths(X: Any, n_labels: int) -> None:

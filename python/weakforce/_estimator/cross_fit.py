@@ -136,20 +136,21 @@ class CrossFit:
         known = np.unique(truth[used])
         if len(known) == 1:  # which leaves nothing to learn
             return Fold(judged, used, used, weights[used], None)
-        rows, start = self._with_all_classes(used, known)
+        rows, start = with_all_classes(self.problem, used, known)
         model = _fresh(self.booster, key)
         more = {} if mistrust is None else {"mistrust": mistrust[rows]}
         model.fit(take_rows(self._rows, rows), classes[truth[rows]], start, **more)
         return Fold(judged, used, rows, start, model)
 
-    def _with_all_classes(self, used: Places, known: Codes) -> tuple[Places, Floats]:
-        """Add a row of weight zero for each class that is missing; return rows and weights.
 
-        So parameters that name classes or have a line for each fit every part of the rows.
-        """
-        first = np.unique(self.problem.truth, return_index=True)[1]
-        rows = np.union1d(used, np.delete(first, known))
-        return rows, np.where(np.isin(rows, used), self.problem.weights[rows], 0.0)
+def with_all_classes(problem: Problem, used: Places, known: Codes) -> tuple[Places, Floats]:
+    """Add a row of weight zero for each class that is missing; return rows and weights.
+
+    So parameters that name classes or have a line for each fit every part of the rows.
+    """
+    first = np.unique(problem.truth, return_index=True)[1]
+    rows = np.union1d(used, np.delete(first, known))
+    return rows, np.where(np.isin(rows, used), problem.weights[rows], 0.0)
 
 
 def divide(problem: Problem, n_folds: int, key: tuple[int, ...]) -> Places:

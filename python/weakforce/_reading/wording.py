@@ -25,6 +25,9 @@ _MOST = 20
 #: The most characters of a value that an error shows.
 _LONGEST = 80
 
+#: The most characters of a value of a row.
+_LONGEST_VALUE = 30
+
 #: Enough digits to take a whole number from any double without rounding.
 _EXACT = Context(prec=1100)
 
@@ -72,6 +75,16 @@ def label_text(label: Any) -> str:
     if not isinstance(label, str):
         return str(label)
     return str(label) if label.isidentifier() and label not in _WORDS else _quoted(label, '"')
+
+
+def value_text(value: Any) -> str:
+    """Write a value of a row, cut short: texts in quotes, numbers with six digits."""
+    if value is None or value != value:  # NaN
+        return "missing"
+    if isinstance(value, str):
+        cut = value if len(value) <= _LONGEST_VALUE else f"{value[: _LONGEST_VALUE - 1]}…"
+        return _quoted(cut, '"')
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
 def said_text(answer: Any, says: str) -> str:

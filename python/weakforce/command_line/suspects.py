@@ -26,12 +26,22 @@ def run(arguments: argparse.Namespace) -> None:
     format = output_format(arguments.out, arguments.out_format)
     if arguments.top < 0:
         raise UsageError(f"option --top: got {arguments.top}, expected a number >= 0")
+    if arguments.reasons < 0:
+        raise UsageError(f"option --reasons: got {arguments.reasons}, expected a number >= 0")
     estimator = optional_estimator_from(arguments)
     rows = read_training(arguments.data, arguments)
     shown = names_in(arguments.show, rows.X.columns, "--show")
     X = rows.X.with_columns(columns(rows.categorical).cast(pl.String))
     with parameters_as_options():
-        found = suspect_labels(X, rows.y, estimator, rows.weights, random_state=arguments.seed)
+        found = suspect_labels(
+            X,
+            rows.y,
+            estimator,
+            rows.weights,
+            method=arguments.method,
+            n_reasons=arguments.reasons,
+            random_state=arguments.seed,
+        )
     found = found.head(arguments.top)
     found = found.hstack(select(rows.X[found["row"]], shown))
     if as_text:

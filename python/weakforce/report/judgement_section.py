@@ -90,7 +90,7 @@ def suspects_section(
     model: FittedModel, rows: Rows, n_suspects: int, importances: Floats | None
 ) -> Markup:
     """Return the most suspect labels with what their rows say in the most important columns."""
-    found = suspect_labels(rows.X, rows.y).head(n_suspects)
+    found = suspect_labels(rows.X, rows.y, n_reasons=0).head(n_suspects)
     known = np.zeros(rows.X.width) if importances is None else importances
     order = np.argsort(-known, kind="stable")[:_MOST_COLUMNS]
     names = [model.column_names[int(at)] for at in order]

@@ -195,5 +195,14 @@ def test_help_shows_the_guide_in_short(folder, capsys):
 def test_suspects_are_those_of_the_library(folder):
     asked = ("suspects", "test.parquet", "--target", "pays", "--drop", "id", "--out", "s.parquet")
     assert run_here(*asked, cwd=folder) == 0
-    expected = weakforce.suspect_labels(people(150, 2).drop("id"), "pays").head(50)
+    expected = weakforce.suspect_labels(people(150, 2).drop("id"), "pays", n_reasons=0).head(50)
     assert pl.read_parquet(folder / "s.parquet").equals(expected)
+
+
+def test_suspects_by_one_fit_with_reasons_are_those_of_the_library(folder):
+    asked = ("suspects", "test.parquet", "--target", "pays", "--drop", "id", "--out", "o.parquet")
+    assert run_here(*asked, "--method", "one-fit", "--reasons", "2", cwd=folder) == 0
+    rows = people(150, 2).drop("id")
+    expected = weakforce.suspect_labels(rows, "pays", method="one-fit", n_reasons=2).head(50)
+    assert pl.read_parquet(folder / "o.parquet").equals(expected)
+    assert run_here(*asked, "--reasons", "-1", cwd=folder) == 2

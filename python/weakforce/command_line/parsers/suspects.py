@@ -15,12 +15,15 @@ _EPILOG = """\
 examples:
   weakforce suspects train.parquet --target label
   weakforce suspects train.csv --target label --top 100 --show age,city --out suspects.csv
+  weakforce suspects train.parquet --target label --method one-fit --reasons 3
   weakforce suspects train.csv --target label --booster sfboost --learner rule
 
 Every row is judged by trees that have not seen its label: those of one WeakForceClassifier, out of
-bag, or with --booster those of 15 fits to other rows. Rows are counted from 0; margin is between -1
-(surely wrong) and 1 (surely right), influence how much boosting concentrated on the row, and score
-is the suspicion, from 0 to 1.
+bag, or with --booster those of 15 fits to other rows. --method one-fit takes a fraction of that
+time: one small booster sees all labels, and the margins along its run are compared. Rows are
+counted from 0; margin is between -1 (surely wrong) and 1 (surely right), influence how much
+boosting concentrated on the row, and score is the suspicion, from 0 to 1. --reasons adds which
+columns speak most for the suggested label and against it, in log odds.
 
 """
 
@@ -43,6 +46,14 @@ def add(subparsers: Any) -> None:
     parser.add_argument(
         "--top", type=int, default=50, metavar="N", help="rows to show (default: 50)"
     )
+    parser.add_argument(
+        "--method", choices=("cross-fit", "one-fit"), default="cross-fit",
+        help="judge labels unseen, or by the margins along one fit (default: cross-fit)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--reasons", type=int, default=0, metavar="N",
+        help="columns to name for the suggested label, and against it (default: 0, none)",
+    )  # fmt: skip
     parser.add_argument(
         "--show", action="append", default=[], metavar="COLUMNS",
         help="columns of the data to show beside, with commas between them",
