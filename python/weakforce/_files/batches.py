@@ -112,7 +112,7 @@ def _has_large_row_groups(table: Table) -> bool:
         return False
     if importlib.util.find_spec("pyarrow") is None:
         return False
-    from pyarrow.parquet import read_metadata  # type: ignore[import-untyped]
+    from pyarrow.parquet import read_metadata
 
     found = read_metadata(table.name)
     groups = (found.row_group(at).total_byte_size for at in range(found.num_row_groups))

@@ -18,10 +18,10 @@ from typing import Any, NoReturn
 from .. import __version__
 from .._files.failures import polars_errors, reason_of
 from .failures import FAILED, SIGNALLED, FailureError, StoppedError
-from .parsers import evaluate, explain, export, fit, predict, report, suspects
+from .parsers import evaluate, explain, export, fit, predict, report, review, suspects
 
 #: The parsers, each named as the module that runs its subcommand.
-_SUBCOMMANDS = (fit, predict, evaluate, explain, suspects, export, report)
+_SUBCOMMANDS = (fit, predict, evaluate, explain, suspects, review, export, report)
 
 _EPILOG = """\
 examples:
@@ -29,6 +29,7 @@ examples:
   weakforce evaluate model.json test.parquet --target label
   weakforce predict model.json "part-*.parquet" --out predictions.parquet
   weakforce suspects train.csv --target label --top 20
+  weakforce review train.parquet --target label --out decisions.parquet
   weakforce report out.html --model model.json --data test.parquet --target label
 
 files: Parquet, CSV, TSV and Arrow IPC, told apart by their suffix (--format says otherwise);

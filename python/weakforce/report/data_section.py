@@ -12,8 +12,9 @@ import polars as pl
 from .._fitting.labels import Floats
 from .._reading.column_kinds import kind_name
 from .._reading.fitted_model import FittedModel
+from .._reading.shown_values import value_text
 from .._reading.wording import label_text
-from .elements import Markup, NumberText, section, share_bar, table, value_text
+from .elements import Markup, NumberText, section, share_bar, table
 
 #: The most columns and classes that are listed.
 _MOST = 100

@@ -5,14 +5,9 @@ In: texts and numbers. Out: HTML.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import Any
-
-#: The most characters of a value in a table.
-_LONGEST = 60
 
 
 @dataclass(frozen=True)
@@ -108,16 +103,6 @@ def number_text(value: float | int) -> str:
     if 0 < abs(value) < 1e-3:
         return f"{value:.1e}"
     return f"{value:.4f}" if abs(value) < 100 else f"{value:,.6g}"
-
-
-def value_text(value: Any) -> str:
-    """Write a value of the data, cut short if it is long."""
-    if value is None or (isinstance(value, float) and math.isnan(value)):
-        return "missing"
-    if isinstance(value, float):
-        return f"{value:.6g}"
-    text = " ".join(str(value).removesuffix(" 00:00:00").split())
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
 
 
 def _title(title: str, column: Sequence[Content]) -> str:

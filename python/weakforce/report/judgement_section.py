@@ -16,9 +16,10 @@ from .._margins.statistics import statistics
 from .._margins.votes import has_confidences
 from .._reading.fitted_model import FittedModel
 from .._reading.literal_columns import select
+from .._reading.shown_values import value_text
 from .._reading.wording import label_text
 from ..suspects import suspect_labels
-from .elements import Markup, matrix, paragraph, section, table, value_text
+from .elements import Markup, matrix, paragraph, section, table
 from .pictures import confusion_picture, margin_picture, probability_pictures
 
 #: The most columns that are shown of a suspect row.

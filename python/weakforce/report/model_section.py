@@ -12,8 +12,9 @@ from typing import Any, NamedTuple
 from .._fitting.rows import Rows
 from .._reading.fitted_model import FittedModel
 from .._reading.printed_rules import printed_rules
+from .._reading.shown_values import value_text
 from .._reading.summaries import score_meaning
-from .elements import Markup, NumberText, paragraph, section, table, value_text
+from .elements import Markup, NumberText, paragraph, section, table
 from .pictures import bucket_picture, contribution_picture, learning_picture, shape_pictures
 
 _NUMBER = re.compile(r"[+−-]?\d[\d.e+−-]*|–")
