@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from ._reading.literals import Literal as Literal
     from ._reading.literals import Split as Split
     from ._reading.model_file import load as load
+    from ._wrong_labels.estimating import label_noise as label_noise
+    from ._wrong_labels.noise import LabelNoiseEstimate as LabelNoiseEstimate
     from .adaboost import AdaBoostRClassifier as AdaBoostRClassifier
     from .adaboost import ArcGVClassifier as ArcGVClassifier
     from .adaboost import DiscreteAdaBoostClassifier as DiscreteAdaBoostClassifier

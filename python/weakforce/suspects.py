@@ -12,29 +12,25 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 from sklearn.base import clone
 
 from ._estimator.base import BoostingClassifier
 from ._estimator.cross_fit import CrossFit, Judgement, Problem
-from ._fitting import label_sets
-from ._fitting.labels import Floats, label_series, row_weights
-from ._fitting.rows import Rows
+from ._fitting.labels import Floats, label_series
 from ._fitting.settings import seed_of
-from ._fitting.targets import LabelSets, Target, learn_target
+from ._fitting.targets import LabelSets
 from ._reading.literal_columns import stacked
 from ._reading.wording import shown_value
+from ._wrong_labels.judges import judge_unseen
 from ._wrong_labels.one_fit import bounded_booster, judge_along
-from ._wrong_labels.out_of_bag import judge_out_of_bag
 from ._wrong_labels.ranking import ranked, suspicion_along, suspicion_unseen
+from ._wrong_labels.reading import Labelled, count, read_labelled
 from ._wrong_labels.reasons import class_names, explaining_model, reasons
-from .learners import Tree
-from .multiclass import AdaBoostMHClassifier
 
 _METHODS = ("cross-fit", "one-fit")
 
-#: The most rows that one fit of `WeakForceClassifier` judges out of bag.
-_MOST_JUDGED = 50_000
+#: How often rows are divided into folds, unless the user says.
+_N_REPEATS = 3
 
 
 def suspect_labels(
@@ -46,7 +42,7 @@ def suspect_labels(
     method: str = "cross-fit",
     n_reasons: int = 3,
     n_folds: int = 5,
-    n_repeats: int = 3,
+    n_repeats: int | None = None,
     random_state: Any = 0,
     n_jobs: int | None = None,
 ) -> pl.DataFrame:
@@ -70,11 +66,10 @@ def suspect_labels(
         estimator: the booster to fit, of weakforce's, with any learner. It is cloned and stays as
             it is; without a `random_state` of its own it gets another seed for each fit. None means
             one `WeakForceClassifier`. It judges at most 50,000 rows out of bag, so for more of them
-            None means AdaBoost.MH on small random trees, slowly learned:
-            `Tree(max_leaf_nodes=16, min_samples_leaf=5, splitter="random", answer="gentle")`, 50
-            rounds with the learning rate 0.1. Under "one-fit" None means LogitBoost on
-            `Tree(max_leaf_nodes=16, min_samples_leaf=20, splitter="random")`, 80 rounds with the
-            learning rate 0.1.
+            None means LogitBoost on `Tree(max_leaf_nodes=31, min_samples_leaf=20)`, 100 rounds
+            with the learning rate 0.1, fitted to all folds but one. Under "one-fit" None means
+            LogitBoost on `Tree(max_leaf_nodes=16, min_samples_leaf=20, splitter="random")`, 80
+            rounds with the learning rate 0.1.
         sample_weight: a weight ≥ 0 for each row. Rows of weight zero are judged, but nothing is
             learned from them.
         method: "cross-fit" or "one-fit", as above.
@@ -83,7 +78,8 @@ def suspect_labels(
         n_folds: the number of folds, from 2 to the number of rows. Each has its share of every
             class. Without effect if one fit judges.
         n_repeats: the number of divisions into folds; what they say of a row is averaged. The cost
-            is that of `n_folds` × `n_repeats` fits. Without effect likewise.
+            is that of `n_folds` × `n_repeats` fits. None means 3 with an `estimator`, otherwise 1.
+            Without effect likewise.
         random_state: seed of divisions and fits.
         n_jobs: number of threads; None means the estimator's own. Results do not depend on it.
 
@@ -144,22 +140,21 @@ def suspect_labels(
         expected = " or ".join(map(repr, _METHODS))
         raise ValueError(f"parameter 'method': got {shown_value(method)}, expected {expected}")
     booster = None if estimator is None else _booster(estimator, n_jobs)
-    rows = Rows(X, y, sample_weight).split().in_own_container()
-    target, truth = _read_labels(rows.y)
-    _check_lengths(rows.X, len(truth))
-    weights = row_weights(rows.sample_weight, len(truth))
+    rows = read_labelled(X, y, sample_weight, "suspect_labels")
+    if n_repeats is None:
+        n_repeats = 1 if booster is None else _N_REPEATS
     search = _Search(
         method,
         booster,
-        _count("n_folds", n_folds, 2, len(truth)),
-        _count("n_repeats", n_repeats, 1),
-        _count("n_reasons", n_reasons, 0),
+        count("n_folds", n_folds, 2, len(rows.truth)),
+        count("n_repeats", n_repeats, 1),
+        count("n_reasons", n_reasons, 0),
         seed_of(random_state),
         n_jobs,
     )
-    if isinstance(target, LabelSets):
-        return _label_by_label(search, rows.X, target.classes, truth, weights)
-    return search.run(Problem(rows.X, target.classes, truth, weights))
+    if isinstance(rows.target, LabelSets):
+        return _label_by_label(search, rows)
+    return search.run(rows.problem())
 
 
 class _Search(NamedTuple):
@@ -191,59 +186,27 @@ class _Search(NamedTuple):
             booster = self.booster or _booster(bounded_booster(), self.n_jobs)
             judged, model = judge_along(booster, problem, self.seed)
             return judged, suspicion_along(judged), model if self.booster is None else None
-        if self.booster is None and np.count_nonzero(problem.weights) <= _MOST_JUDGED:
-            judged = judge_out_of_bag(problem, self.seed, self.n_jobs)
+        folds = self.n_folds, self.n_repeats
+        if self.booster is None:
+            judged = judge_unseen(problem, self.seed, self.n_jobs, folds)
         else:
-            booster = self.booster or _booster(default_booster(), self.n_jobs)
-            judged = CrossFit(booster, problem, self.n_folds, self.n_repeats).judge(self.seed)
+            judged = CrossFit(self.booster, problem, *folds).judge(self.seed)
         return judged, suspicion_unseen(judged, problem.truth), None
 
 
-def _label_by_label(
-    search: _Search, X: Any, classes: NDArray[Any], members: label_sets.Members, weights: Floats
-) -> pl.DataFrame:
+def _label_by_label(search: _Search, rows: Labelled) -> pl.DataFrame:
     """Judge every label by itself, whether rows have it; return all, the most suspect first."""
+    classes = rows.target.classes
     labels = label_series(classes)
     parts = []
     for at, name in enumerate(class_names(classes)):
-        problem = Problem(X, np.array([False, True]), members[:, at].astype(np.uint32), weights)
+        has_it = rows.truth[:, at].astype(np.uint32)
+        problem = Problem(rows.X, np.array([False, True]), has_it, rows.weights)
         found = search.run(problem, (f"not {name}", name))
         label = labels.gather(np.full(found.height, at)).alias("label")
         parts.append(found.insert_column(6, label))
     whole = stacked(parts)
     return whole[np.lexsort((whole["row"].to_numpy(), -whole["score"].to_numpy()))]
-
-
-def _read_labels(y: Any) -> tuple[Target, Any]:
-    """Return what y holds, and its truth: one label for each row, or any number."""
-    return learn_target(y, "suspect_labels", sets=True)
-
-
-def _check_lengths(X: Any, n_labels: int) -> None:
-    if X is None:
-        raise ValueError("X is None, expected rows")
-    n_rows = len(X)
-    if n_rows != n_labels:
-        raise ValueError(f"y: got {n_labels} labels, expected one for each of {n_rows} rows of X")
-
-
-def _count(name: str, given: Any, least: int, most: float = np.inf) -> int:
-    """Return a whole number; refuse what is none, or out of bounds."""
-    whole = isinstance(given, (int, np.integer)) and not isinstance(given, bool)
-    if whole and least <= given <= most:
-        return int(given)
-    bounds = f"at least {least}" + (f" and at most {most}, the number of rows" * (most < np.inf))
-    kind = ValueError if whole else TypeError
-    raise kind(f"parameter '{name}': got {shown_value(given)}, expected a whole number of {bounds}")
-
-
-def default_booster() -> AdaBoostMHClassifier:
-    """Return the booster that judges the labels of many rows unless the user has another one.
-
-    Small random trees that are learned slowly know little by heart, which is what counts here.
-    """
-    learner = Tree(max_leaf_nodes=16, min_samples_leaf=5, splitter="random", answer="gentle")
-    return AdaBoostMHClassifier(learner, n_estimators=50, learning_rate=0.1)
 
 
 def _booster(estimator: Any, n_jobs: Any) -> BoostingClassifier:

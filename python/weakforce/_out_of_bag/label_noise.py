@@ -49,12 +49,12 @@ def estimate_noise(judged: OutOfBag) -> LabelNoise:
     count = min(len(rows), max(_FEWEST, round(_SURE_SHARE * len(rows))))
     surest = np.argsort(-sureness, kind="stable")[:count]
     wrong = int((judged.answers() != judged.codes[rows])[surest].sum())
-    low, high = _wilson(wrong, count)
+    low, high = wilson(wrong, count)
     rate = wrong / count if count else 0.0
     return LabelNoise(rate, min(low, rate), max(high, rate), count)
 
 
-def _wilson(wrong: int, count: int, z: float = 1.96) -> tuple[float, float]:
+def wilson(wrong: int, count: int, z: float = 1.96) -> tuple[float, float]:
     """Return the score interval of Wilson (1927) for a share."""
     if count == 0:
         return 0.0, 1.0

@@ -1,6 +1,7 @@
-"""`weakforce suspects`: which labels look wrong.
+"""`weakforce suspects`: which labels look wrong, or how many.
 
-In: tables and a target; a booster if not the usual one. Out: the most suspect rows as a table.
+In: tables and a target; a booster if not the usual one. Out: the most suspect rows as a table, or
+an estimate of the share of wrong labels.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ import polars as pl
 
 from .._files.outputs import write_frame
 from .._reading.literal_columns import columns, select
+from .._wrong_labels.estimating import label_noise
+from .._wrong_labels.noise import LabelNoiseEstimate
 from ..suspects import suspect_labels
 from .columns import names_in
 from .failures import UsageError, parameters_as_options
@@ -32,6 +35,10 @@ def run(arguments: argparse.Namespace) -> None:
     rows = read_training(arguments.data, arguments)
     shown = names_in(arguments.show, rows.X.columns, "--show")
     X = rows.X.with_columns(columns(rows.categorical).cast(pl.String))
+    if arguments.noise:
+        with parameters_as_options():
+            print(_noise_text(label_noise(X, rows.y, rows.weights, random_state=arguments.seed)))
+        return
     with parameters_as_options():
         found = suspect_labels(
             X,
@@ -51,3 +58,12 @@ def run(arguments: argparse.Namespace) -> None:
         print(table(found.columns, lines, flush_right=1))
     else:
         write_frame(arguments.out, found, format)
+
+
+def _noise_text(found: LabelNoiseEstimate) -> str:
+    """Return an estimate as text: the share, and how often each class is written for each."""
+    lines = [
+        [str(line[0]), *(f"{share:.1%}" for share in line[1:])] for line in found.matrix.rows()
+    ]
+    matrix = table(found.matrix.columns, lines, flush_right=0)
+    return f"{found}\n\n{matrix}"

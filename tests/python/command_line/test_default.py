@@ -206,3 +206,14 @@ def test_suspects_by_one_fit_with_reasons_are_those_of_the_library(folder):
     expected = weakforce.suspect_labels(rows, "pays", method="one-fit", n_reasons=2).head(50)
     assert pl.read_parquet(folder / "o.parquet").equals(expected)
     assert run_here(*asked, "--reasons", "-1", cwd=folder) == 2
+
+
+def test_the_share_of_wrong_labels_is_printed(folder, capsys):
+    asked = ("suspects", "test.parquet", "--target", "pays", "--drop", "id", "--noise")
+    assert run_here(*asked, cwd=folder) == 0
+    first, _, titles, *lines = capsys.readouterr().out.splitlines()
+    found = weakforce.label_noise(people(150, 2).drop("id"), "pays")
+    assert first == str(found)
+    assert titles.split() == found.matrix.columns
+    assert len(lines) == found.matrix.height
+    assert lines[0].split()[1] == f"{found.matrix.row(0)[1]:.1%}"

@@ -5,8 +5,9 @@ import polars as pl
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from weakforce import WeakForceClassifier, datasets, suspect_labels, suspects
+from weakforce import WeakForceClassifier, datasets, suspect_labels
 from weakforce._estimator.cross_fit import CrossFit
+from weakforce._wrong_labels import judges
 
 
 def noisy(n_rows=120, n_classes=3, seed=1):
@@ -40,14 +41,14 @@ def test_folds_have_no_effect_on_it():
 
 def test_many_rows_are_cross_fitted_because_one_fit_does_not_judge_all(monkeypatch):
     X, y = noisy()
-    monkeypatch.setattr(suspects, "_MOST_JUDGED", 100)
+    monkeypatch.setattr(judges, "MOST_JUDGED", 100)
     asked = []
     judge = CrossFit.judge
     monkeypatch.setattr(CrossFit, "judge", lambda fits, seed: asked.append(1) or judge(fits, seed))
     found = suspect_labels(X, y, n_folds=2, n_repeats=1)
     assert asked == [1]
     assert found.height == 120
-    expected = suspect_labels(X, y, suspects.default_booster(), n_folds=2, n_repeats=1)
+    expected = suspect_labels(X, y, judges.default_booster(), n_folds=2, n_repeats=1)
     assert found.equals(expected)
 
 

@@ -16,6 +16,7 @@ examples:
   weakforce suspects train.parquet --target label
   weakforce suspects train.csv --target label --top 100 --show age,city --out suspects.csv
   weakforce suspects train.parquet --target label --method one-fit --reasons 3
+  weakforce suspects train.parquet --target label --noise
   weakforce suspects train.csv --target label --booster sfboost --learner rule
 
 Every row is judged by trees that have not seen its label: those of one WeakForceClassifier, out of
@@ -53,6 +54,10 @@ def add(subparsers: Any) -> None:
     parser.add_argument(
         "--reasons", type=int, default=0, metavar="N",
         help="columns to name for the suggested label, and against it (default: 0, none)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--noise", action="store_true",
+        help="print how many labels are wrong by estimate, and which for which, instead of rows",
     )  # fmt: skip
     parser.add_argument(
         "--show", action="append", default=[], metavar="COLUMNS",
