@@ -65,11 +65,11 @@ def suspect_labels(
             every label is judged by itself, whether it is there or missing.
         estimator: the booster to fit, of weakforce's, with any learner. It is cloned and stays as
             it is; without a `random_state` of its own it gets another seed for each fit. None means
-            one `WeakForceClassifier`. It judges at most 50,000 rows out of bag, so for more of them
-            None means LogitBoost on `Tree(max_leaf_nodes=31, min_samples_leaf=20)`, 100 rounds
-            with the learning rate 0.1, fitted to all folds but one. Under "one-fit" None means
-            LogitBoost on `Tree(max_leaf_nodes=16, min_samples_leaf=20, splitter="random")`, 80
-            rounds with the learning rate 0.1.
+            one `WeakForceClassifier` for up to 5,000 rows; for more it means LogitBoost, fitted to
+            all folds but one: 60 rounds of trees with 16 leaves, or for several classes 80 of
+            trees with 31 leaves and random cuts. Under "one-fit" None means LogitBoost too: 80
+            rounds of trees with 16 leaves and random cuts, on more than 5,000 rows 40 rounds of
+            the trees above.
         sample_weight: a weight ≥ 0 for each row. Rows of weight zero are judged, but nothing is
             learned from them.
         method: "cross-fit" or "one-fit", as above.
@@ -183,7 +183,7 @@ class _Search(NamedTuple):
     def _judge(self, problem: Problem) -> tuple[Judgement, Floats, BoostingClassifier | None]:
         """Return what is said of rows, suspicions, and a model that can explain them, if any."""
         if self.method == "one-fit":
-            booster = self.booster or _booster(bounded_booster(), self.n_jobs)
+            booster = self.booster or _booster(bounded_booster(problem), self.n_jobs)
             judged, model = judge_along(booster, problem, self.seed)
             return judged, suspicion_along(judged), model if self.booster is None else None
         folds = self.n_folds, self.n_repeats

@@ -10,19 +10,20 @@ import numpy as np
 from .._estimator.cross_fit import CrossFit, Judgement, Problem
 from ..learners import Tree
 from ..logitboost import LogitBoostClassifier
+from . import one_fit
 from .out_of_bag import judge_out_of_bag
 
-#: The most rows that one fit of `WeakForceClassifier` judges out of bag.
-MOST_JUDGED = 50_000
-
-#: The folds of cross-fitting more rows than that.
+#: The folds of cross-fitting many rows.
 N_FOLDS = 5
 
 
-def default_booster() -> LogitBoostClassifier:
+def default_booster(n_classes: int) -> LogitBoostClassifier:
     """Return the booster that judges the labels of many rows unless the user has another one."""
-    learner = Tree(max_leaf_nodes=31, min_samples_leaf=20)
-    return LogitBoostClassifier(learner, n_estimators=100, learning_rate=0.1)
+    if n_classes == 2:
+        learner = Tree(max_leaf_nodes=16, min_samples_leaf=20)
+        return LogitBoostClassifier(learner, n_estimators=60, learning_rate=0.1)
+    learner = Tree(max_leaf_nodes=31, min_samples_leaf=20, splitter="random")
+    return LogitBoostClassifier(learner, n_estimators=80, learning_rate=0.1)
 
 
 def judge_unseen(
@@ -32,7 +33,7 @@ def judge_unseen(
 
     `folds` are the number of folds, and how often rows are divided into them.
     """
-    if np.count_nonzero(problem.weights) <= MOST_JUDGED:
+    if np.count_nonzero(problem.weights) <= one_fit.MOST_JUDGED:
         return judge_out_of_bag(problem, seed, n_jobs)
-    booster = default_booster().set_params(n_jobs=n_jobs)
+    booster = default_booster(len(problem.classes)).set_params(n_jobs=n_jobs)
     return CrossFit(booster, problem, *folds).judge(seed)

@@ -23,15 +23,26 @@ from ..learners import Tree
 from ..logitboost import LogitBoostClassifier
 from .certainty import judge_one_class
 
+#: The most rows that one fit of `WeakForceClassifier` judges out of bag by default. On more rows
+#: boosters alone know as much, and several of them take less time.
+MOST_JUDGED = 5_000
 
-def bounded_booster() -> LogitBoostClassifier:
+
+def bounded_booster(problem: Problem) -> LogitBoostClassifier:
     """Return the booster that judges in one fit unless the user has another one.
 
-    Random cuts, few leaves with at least 20 rows each and a low rate leave little room to learn a
-    single label.
+    Few leaves with at least 20 rows each, few rounds and on few rows random cuts leave little room
+    to learn a single label.
     """
-    learner = Tree(max_leaf_nodes=16, min_samples_leaf=20, splitter="random")
-    return LogitBoostClassifier(learner, n_estimators=80, learning_rate=0.1)
+    n_rows, n_classes = np.count_nonzero(problem.weights), len(problem.classes)
+    if n_rows <= MOST_JUDGED:
+        learner = Tree(max_leaf_nodes=16, min_samples_leaf=20, splitter="random")
+        return LogitBoostClassifier(learner, n_estimators=80, learning_rate=0.1)
+    if n_classes == 2:
+        learner = Tree(max_leaf_nodes=16, min_samples_leaf=20)
+    else:
+        learner = Tree(max_leaf_nodes=31, min_samples_leaf=20, splitter="random")
+    return LogitBoostClassifier(learner, n_estimators=40, learning_rate=0.15)
 
 
 def fit_once(

@@ -34,7 +34,7 @@ def explaining_model(
 ) -> BoostingClassifier | None:
     """Fit a small model that believes each label as far as it is not suspect."""
     believed = problem._replace(weights=problem.weights * np.maximum(1.0 - suspicion, 1e-3))
-    fitted = fit_once(bounded_booster().set_params(n_jobs=n_jobs), believed, seed)
+    fitted = fit_once(bounded_booster(problem).set_params(n_jobs=n_jobs), believed, seed)
     return None if fitted is None else fitted[0]
 
 

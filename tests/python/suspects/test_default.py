@@ -5,9 +5,8 @@ import polars as pl
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from weakforce import WeakForceClassifier, datasets, suspect_labels
-from weakforce._estimator.cross_fit import CrossFit
-from weakforce._wrong_labels import judges
+from weakforce import LogitBoostClassifier, Tree, WeakForceClassifier, datasets, suspect_labels
+from weakforce._wrong_labels import one_fit
 
 
 def noisy(n_rows=120, n_classes=3, seed=1):
@@ -39,17 +38,23 @@ def test_folds_have_no_effect_on_it():
     assert suspect_labels(X, y, n_folds=2, n_repeats=1).equals(suspect_labels(X, y))
 
 
-def test_many_rows_are_cross_fitted_because_one_fit_does_not_judge_all(monkeypatch):
-    X, y = noisy()
-    monkeypatch.setattr(judges, "MOST_JUDGED", 100)
-    asked = []
-    judge = CrossFit.judge
-    monkeypatch.setattr(CrossFit, "judge", lambda fits, seed: asked.append(1) or judge(fits, seed))
-    found = suspect_labels(X, y, n_folds=2, n_repeats=1)
-    assert asked == [1]
-    assert found.height == 120
-    expected = suspect_labels(X, y, judges.default_booster(), n_folds=2, n_repeats=1)
-    assert found.equals(expected)
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_many_rows_are_judged_by_boosters_alone(monkeypatch, n_classes):
+    X, y = noisy(n_classes=n_classes)
+    monkeypatch.setattr(one_fit, "MOST_JUDGED", 100)
+    monkeypatch.setattr(WeakForceClassifier, "fit", None)
+    if n_classes == 2:
+        learner, n_rounds = Tree(max_leaf_nodes=16, min_samples_leaf=20), 60
+        once = Tree(max_leaf_nodes=16, min_samples_leaf=20)
+    else:
+        learner = Tree(max_leaf_nodes=31, min_samples_leaf=20, splitter="random")
+        once, n_rounds = learner, 80
+    booster = LogitBoostClassifier(learner, n_estimators=n_rounds, learning_rate=0.1)
+    found = suspect_labels(X, y, n_folds=3)
+    assert found.equals(suspect_labels(X, y, booster, n_folds=3, n_repeats=1))
+    booster = LogitBoostClassifier(once, n_estimators=40, learning_rate=0.15)
+    found, expected = (suspect_labels(X, y, one, method="one-fit") for one in (None, booster))
+    assert found.drop("reasons").equals(expected.drop("reasons"))
 
 
 def test_one_class_with_weight_makes_the_others_suspect():
