@@ -29,7 +29,10 @@ from stump_workloads import stump_workloads
 import weakforce
 
 PROCESSOR_TIMES = Path("/proc/stat")
-PEERS = ("lightgbm", "xgboost", "scikit-learn", "cvxpy", "clarabel", "polars", "numpy")
+PEERS = (
+    *("lightgbm", "xgboost", "catboost", "hessboost", "perpetual", "scikit-learn"),
+    *("cvxpy", "clarabel", "polars", "numpy"),
+)
 ROWS, ROUNDS = 1_000_000, 100  # the size that the bars are about
 BUSY = 0.1  # cores kept busy by others beyond which ratios are not to be trusted
 

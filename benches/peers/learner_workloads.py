@@ -7,7 +7,10 @@ from __future__ import annotations
 
 from functools import partial
 
+import lightgbm as lgb
+import xgboost as xgb
 from contest import Bar, Contender, Workload
+from other_rivals import other_fits
 from problem import draw
 from rivals import (
     LONG_RUN,
@@ -28,6 +31,8 @@ from weakforce import DiscreteAdaBoostClassifier, RealAdaBoostClassifier, Rule, 
 from weakforce.datasets import make_xd6
 
 SINGLE_TREE_ROWS = 100_000
+#: perpetual takes minutes for more.
+SHARE_FOR_EVERYBODY = 10
 XD6_ROWS = 10_000
 XD6_NOISE = 0.1
 MICROSECONDS = 1e6
@@ -35,11 +40,17 @@ MICROSECONDS = 1e6
 
 def learner_workloads(sizes: Sizes) -> dict[str, Workload]:
     rounds, long = sizes.rounds, LONG_RUN * sizes.rounds
+    fewer = Sizes(max(sizes.rows // SHARE_FOR_EVERYBODY, 1), rounds, sizes.threads)
     return {
         "g": Workload(
             f"fit {rounds} rounds of {MAX_LEAVES}-leaf trees, {sizes}, binning excluded",
             both(2, 1.5),
             partial(boosting, sizes, TREES),
+        ),
+        "everybody": Workload(
+            f"fit {rounds} {MAX_LEAVES}-leaf trees, {fewer}, from a polars frame, everybody",
+            both(1, 1),
+            partial(everybody, fewer),
         ),
         "h": Workload(
             f"fit one {MAX_LEAVES}-leaf tree, {SINGLE_TREE_ROWS:,} × {N_COLUMNS} float32",
@@ -63,6 +74,29 @@ def learner_workloads(sizes: Sizes) -> dict[str, Workload]:
             partial(scoring, sizes, TREES, rounds),
         ),
     }
+
+
+def everybody(sizes: Sizes) -> list[Contender]:
+    """Everything from a polars frame to a model, also with libraries that bars do not name."""
+    frame, y = sizes.data
+    ours = DiscreteAdaBoostClassifier(
+        TREES.ours, n_estimators=sizes.rounds, max_bins=MAX_BINS, n_jobs=sizes.threads
+    )
+    for_lightgbm, for_xgboost = sizes.lightgbm(TREES), sizes.xgboost(TREES)
+
+    def lightgbm() -> object:
+        dataset = lgb.Dataset(frame.to_numpy(), y, params=for_lightgbm)
+        return lgb.train(for_lightgbm, dataset, sizes.rounds)
+
+    def xgboost() -> object:
+        return xgb.train(for_xgboost, sizes.quantile_matrix(frame.to_numpy(), y), sizes.rounds)
+
+    return [
+        Contender.timed("weakforce", "", lambda: fit(ours, frame, y)),
+        Contender.timed("LightGBM", "numpy", lightgbm),
+        Contender.timed("XGBoost", "numpy, QuantileDMatrix", xgboost),
+        *other_fits(sizes, TREES),
+    ]
 
 
 def single_tree(sizes: Sizes) -> list[Contender]:
