@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from .._fitting.array_columns import ArrayColumns
 from .._fitting.frames import as_container, polars_frame
+from .._reading.literal_columns import stacked
 
 
 class ColumnFacts(NamedTuple):
@@ -44,15 +45,16 @@ class Tables(list[pa.Table]):
         """The names of the columns."""
         return list(self[0].column_names)
 
-    def picked(self, rows: NDArray[np.int64]) -> pa.Table:
+    def picked(self, rows: NDArray[np.int64]) -> pl.DataFrame:
         """Return the rows at ascending places."""
         ends = np.cumsum([0, *(table.num_rows for table in self)])
-        found: list[pa.Table] = []
+        found = []
         for table, first, end in zip(self, ends[:-1], ends[1:], strict=True):
             low, high = np.searchsorted(rows, [first, end])
-            if high > low or not found:
-                found.append(table.take(pa.array(rows[low:high] - first)))
-        return pa.concat_tables(found)
+            if high > low:
+                frame = polars_frame(table)[rows[low:high] - first]
+                found.append(frame.cast({pl.Categorical: pl.String, pl.Enum: pl.String}))
+        return stacked(found)
 
 
 @dataclass(frozen=True)

@@ -118,8 +118,7 @@ class _Fit:
         n_threads = self.client.nthreads(workers=self.addresses)
         plan = Plan(self.name, self.addresses, shipped, watching)
         keys = {address: f"{self.name}-{rank}" for rank, address in enumerate(self.addresses)}
-        for address, key in keys.items():
-            self.client.run(open_mailbox, self.name, key, workers=[address])
+        self.client.run(open_mailbox, self.name, workers=self.addresses)
         for rank, (address, parts) in enumerate(self.placed.items()):
             n_jobs = n_threads[address] if self.model.n_jobs is None else self.model.n_jobs
             arguments = (plan, rank, n_jobs, [part.fields() for part in parts])

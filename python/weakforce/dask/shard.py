@@ -7,6 +7,7 @@ the estimator learned of the rows of all of them, from the first worker.
 from __future__ import annotations
 
 from collections import ChainMap
+from copy import copy
 from dataclasses import asdict, dataclass
 from itertools import chain
 from operator import itemgetter
@@ -20,13 +21,16 @@ from .._estimator.base import BoostingClassifier
 from .._fitting.external import pick_rows
 from .._fitting.frames import split_column
 from .._fitting.labels import Floats
+from .._fitting.row_samples import RowSample
 from .._fitting.rows import Rows
 from .._fitting.settings import to_json
 from .._fitting.targets import OneLabel
 from .columns import Columns, Tables, unite
-from .labels import OwnLabels, gathered, read_weights
+from .failures import AbandonedError
+from .labels import OwnLabels, ShardTarget, gathered, read_weights
 from .mailbox import own_office, report_round
 from .reducer import Reducer
+from .row_samples import ShardSample
 
 
 @dataclass(frozen=True)
@@ -95,6 +99,11 @@ class ShardRows(Rows):
         """Return the rows, which may be read more than once."""
         return self
 
+    def sample(self, weights: Floats | None, n_rows: int, most: int) -> RowSample:  # noqa: ARG002
+        """Return those rows of a sample of all rows that are here."""
+        assert isinstance(self.target, ShardTarget)
+        return ShardSample.draw(weights, most, self.target.reducer)
+
     def picked(self, places: NDArray[np.int64]) -> Any:
         """Return the columns of the rows at ascending places."""
         return self.X.picked(places) if isinstance(self.X, Tables) else pick_rows(self.X, places)
@@ -105,13 +114,17 @@ def fit_shard(
 ) -> tuple[Learned | None, dict[str, int]]:
     """Fit with all other workers; return what the first has learned, and the traffic."""
     office = own_office()
-    reducer = Reducer(office, plan.fit, rank, plan.addresses)
-    model = plan.model.set_params(n_jobs=n_jobs)
+    box = office.boxes.get(plan.fit)
+    if box is None:
+        raise AbandonedError("the fit was called off before it began")
+    office.watch(plan.fit)
+    reducer = Reducer(office, box, plan.fit, rank, plan.addresses)
+    model = copy(plan.model).set_params(n_jobs=n_jobs)  # workers may be threads of one process
     earlier = model.fitted_model_ if _goes_on(model) else None
     rows = _read_rows([Part(*fields) for fields in given], reducer, model)
     observer = None
     if rank == 0 and plan.watching != "no":
-        box, asks = office.boxes[plan.fit], plan.watching == "asks"
+        asks = plan.watching == "asks"
 
         def observer(*numbers: Any) -> bool:
             return office.run_until_failed(plan.fit, report_round(box, numbers, asks))
