@@ -86,8 +86,9 @@ class Calibrated(Fitting):
         else:  # which one of several shards may hold
             scores = np.empty((0, model.n_classes)[: 1 if model.n_classes == 2 else 2])
         start = np.ones(len(places)) if weights is None else weights[places]
-        found = sample.of_all(scores, codes[places], start)
-        return fit_temperature(ScoredRows.of(*found, model.n_classes), sample.n_rows)
+        scores, codes, start = sample.of_all(scores, codes[places], start)
+        rows = ScoredRows.of(scores, codes, start, model.n_classes)
+        return fit_temperature(rows, sample.n_rows)
 
     def _unseen(self, model: FittedModel, task: Task) -> ScoredRows:
         """Return rows with scores of models that have not seen them."""

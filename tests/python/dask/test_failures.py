@@ -10,7 +10,6 @@ import signal
 import threading
 import time
 
-import polars as pl
 import pytest
 
 import weakforce
