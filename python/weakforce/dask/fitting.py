@@ -31,6 +31,9 @@ _LOCK = "weakforce.dask.fit"
 #: How often the client looks after the workers, in seconds.
 _LOOK = 0.25
 
+#: What waiting raises when a task is not done, or never will be.
+_NOTHING_NEW = (TimeoutError, asyncio.TimeoutError, asyncio.CancelledError)
+
 #: How long it waits for the error that made others end, in seconds.
 _PATIENCE = 2.0
 
@@ -143,7 +146,7 @@ class _Fit:
         while waiting := [future for future in self.futures if not future.done()]:
             self._check()
             if observer is None:
-                with suppress(TimeoutError, asyncio.TimeoutError):
+                with suppress(*_NOTHING_NEW):
                     wait(waiting, timeout=_LOOK, return_when="FIRST_COMPLETED")
                 continue
             rounds, answer = self._next_rounds(answer), None
@@ -164,7 +167,7 @@ class _Fit:
         errors = self._errors()
         own = [error for error in errors if not isinstance(error, AbandonedError)]
         if errors and not own:  # the one that failed first may be the last to be heard of
-            with suppress(TimeoutError, asyncio.TimeoutError):
+            with suppress(*_NOTHING_NEW):
                 wait(self.futures, timeout=_PATIENCE)
             own = [error for error in self._errors() if not isinstance(error, AbandonedError)]
         lost = sorted(set(self.addresses) - set(self.client.nthreads()))
@@ -176,6 +179,11 @@ class _Fit:
             )
         for error in own or errors:
             raise error
+        if any(future.status in ("cancelled", "lost") for future in self.futures):
+            raise RuntimeError(
+                "a task of the fit was cancelled: partitions of X, y or sample_weight are gone, or "
+                "belong to another client"
+            )
 
     def _errors(self) -> list[BaseException]:
         """Return the errors of the tasks that have failed."""

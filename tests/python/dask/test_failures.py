@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 import threading
 import time
 
@@ -45,23 +47,27 @@ def long_fit(**parameters):
     return DiscreteAdaBoostClassifier(Stump(), n_estimators=1_000_000, **parameters)
 
 
-def test_a_worker_that_is_killed_is_named_and_the_cluster_goes_on(columns, tmp_path):
+@pytest.mark.parametrize("watched", [False, True])
+def test_a_worker_that_is_killed_is_named_and_the_cluster_goes_on(watched, columns, tmp_path):
     options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": None}
     with distributed.LocalCluster(**options) as cluster, distributed.Client(cluster) as client:
         victim = sorted(client.nthreads())[1]
         pid = client.run(os.getpid)[victim]
         killed = []
 
-        def kill(info):
-            if info.round == 20:
-                os.kill(pid, signal.SIGKILL)
-                killed.append(time.monotonic())
+        def kill():
+            os.kill(pid, signal.SIGKILL)
+            killed.append(time.monotonic())
 
-        model = long_fit(callbacks=kill)
+        if watched:
+            model = long_fit(callbacks=lambda info: kill() if info.round == 20 else None)
+        else:
+            model = long_fit()
+            threading.Timer(2.0, kill).start()
         with pytest.raises(weakforce.dask.WorkerLostError, match=f"{victim} was lost") as raised:
             weakforce.dask.fit(model, spread(client, columns, HOLDERS), "label", client=client)
         assert time.monotonic() - killed[0] < 30
-        assert "after round 20" in str(raised.value)
+        assert ("after round 20" in str(raised.value)) == watched
         assert not hasattr(model, "classes_")
         client.wait_for_workers(2, timeout=60)
         check_usable(client, columns, tmp_path)
@@ -88,7 +94,6 @@ def test_what_a_callback_raises_ends_the_fit(cluster, columns, tmp_path):
 
 
 def test_a_client_that_goes_away_leaves_no_task_behind(cluster, columns, tmp_path):
-    parts = spread(cluster, columns, HOLDERS)
     address = cluster.scheduler.address
     script = (
         "import sys, weakforce\n"
@@ -101,9 +106,6 @@ def test_a_client_that_goes_away_leaves_no_task_behind(cluster, columns, tmp_pat
         "model = weakforce.DiscreteAdaBoostClassifier(n_estimators=1_000_000)\n"
         "weakforce.dask.fit(model, parts, 'label', client=client)\n"
     )
-    import subprocess
-    import sys
-
     path = tmp_path / "rows.parquet"
     columns.write_parquet(path)
     process = subprocess.Popen([sys.executable, "-c", script, address, str(path)])
@@ -115,7 +117,6 @@ def test_a_client_that_goes_away_leaves_no_task_behind(cluster, columns, tmp_pat
     finally:
         process.kill()
         process.wait()
-    del parts
     check_usable(cluster, columns, tmp_path)
 
 

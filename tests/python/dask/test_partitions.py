@@ -101,7 +101,8 @@ def test_labels_of_all_partitions_are_the_classes(threads, rows, tmp_path):
     columns = rows.drop("label", "weight")[order]  # so that no partition has all of them
     one = RealAdaBoostClassifier(n_estimators=3).fit(columns, "kind")
     parts = spread(threads, columns, HOLDERS)
-    other = weakforce.dask.fit(RealAdaBoostClassifier(n_estimators=3), parts, "kind")
+    other = RealAdaBoostClassifier(n_estimators=3)
+    weakforce.dask.fit(other, parts, "kind", client=threads)
     assert other.classes_.tolist() == one.classes_.tolist() == [0, 10, 20]
     assert sha(other, tmp_path) == sha(one, tmp_path)
 
