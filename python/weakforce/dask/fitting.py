@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import uuid
+from concurrent.futures import CancelledError
 from contextlib import suppress
 from copy import copy
 from typing import Any, TypeVar
@@ -32,7 +33,7 @@ _LOCK = "weakforce.dask.fit"
 _LOOK = 0.25
 
 #: What waiting raises when a task is not done, or never will be.
-_NOTHING_NEW = (TimeoutError, asyncio.TimeoutError, asyncio.CancelledError)
+_NOTHING_NEW = (TimeoutError, asyncio.TimeoutError, asyncio.CancelledError, CancelledError)
 
 #: How long it waits for the error that made others end, in seconds.
 _PATIENCE = 2.0
