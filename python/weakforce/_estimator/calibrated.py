@@ -77,18 +77,18 @@ class Calibrated(Fitting):
         return self._temperature(model, task) if self._has_temperature else None
 
     def _temperature(self, model: FittedModel, task: Task) -> Temperature | None:
-        codes = task.given.codes
-        weights = row_weights(task.given.weights, len(codes))
-        used = np.flatnonzero(weights > 0)
-        relative = weights[used] / weights[used].max()
-        # As many equal weights would tell as much as these.
-        n_rows = relative.sum() ** 2 / (relative**2).sum()
+        codes, weights = task.given.codes, task.given.weights
         most = min(_MOST_ROWS, max(_MOST_SCORES // model.n_classes, _FEWEST_ROWS))
-        if len(used) > most:
-            used = used[np.arange(most) * len(used) // most]
-        scores = model.decision_function(task.train.picked(used), self.n_jobs)
-        rows = ScoredRows.of(scores, codes[used], weights[used], model.n_classes)
-        return fit_temperature(rows, float(n_rows))
+        sample = task.train.sample(weights, len(codes), most)
+        places = sample.places
+        if len(places):
+            scores = model.decision_function(task.train.picked(places), self.n_jobs)
+        else:  # which one of several shards may hold
+            scores = np.empty((0, model.n_classes)[: 1 if model.n_classes == 2 else 2])
+        start = np.ones(len(places)) if weights is None else weights[places]
+        scores, codes, start = sample.of_all(scores, codes[places], start)
+        rows = ScoredRows.of(scores, codes, start, model.n_classes)
+        return fit_temperature(rows, sample.n_rows)
 
     def _unseen(self, model: FittedModel, task: Task) -> ScoredRows:
         """Return rows with scores of models that have not seen them."""

@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 
 from . import external
 from .frames import as_frame, split_column
+from .labels import Floats
+from .row_samples import RowSample
 from .tiled_frames import TiledFrame, tiled
 
 if TYPE_CHECKING:
@@ -74,6 +76,10 @@ class Rows(NamedTuple):
         if isinstance(self.X, TiledFrame):
             return self.X.picked(places)
         return external.take_rows(self.in_own_container().X, places)
+
+    def sample(self, weights: Floats | None, n_rows: int, most: int) -> RowSample:
+        """Return some of the rows, so many at most, given the weights of all."""
+        return RowSample.of(weights, n_rows, most)
 
     def _refuse_tiles(self) -> None:
         if isinstance(self.X, TiledFrame):

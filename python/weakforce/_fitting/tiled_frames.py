@@ -152,6 +152,21 @@ class TiledFrame:
         rest.columns = [column for column in self.columns if column != name]
         return rest
 
+    def columns_without_type(self) -> set[str]:
+        """Return the columns that hold nothing but nulls, as their type says in all parts."""
+        schemas = [part.frame.collect_schema() for part in self._parts]
+        return {name for name in self.columns if all(schema[name] == pl.Null for schema in schemas)}
+
+    def arranged(self, names: Sequence[str], types: dict[str, Any]) -> TiledFrame:
+        """Return the same rows with columns in this order, of which some get another type."""
+        other = TiledFrame.__new__(TiledFrame)
+        other.__dict__.update(self.__dict__)
+        other.columns = list(names)
+        if types:
+            other.schema = self.schema | types
+            other._parts = [part._replace(is_plain=False) for part in self._parts]
+        return other
+
     def _in_common_types(self, tile: pl.DataFrame) -> pl.DataFrame:
         if all(dtype not in CAST for dtype in tile.dtypes):
             return tile

@@ -8,7 +8,7 @@ of all partitions. A partition whose column holds nothing goes with any kind.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -17,23 +17,8 @@ from numpy.typing import NDArray
 
 from .._fitting.array_columns import ArrayColumns
 from .._fitting.frames import as_container, polars_frame
-
-
-class ColumnFacts(NamedTuple):
-    """What other workers have to know of a column of a partition.
-
-    Attributes:
-        name: its name.
-        kind: what its values are: "numbers", "Booleans", "times", "durations", "times of day" or
-            "strings".
-        type: its type.
-        is_free: whether it holds no value, so that it may stand for any kind.
-    """
-
-    name: str
-    kind: str
-    type: pa.DataType
-    is_free: bool
+from .._reading.literal_columns import stacked
+from .kinds import ColumnFacts, kind_of
 
 
 class Tables(list[pa.Table]):
@@ -44,15 +29,16 @@ class Tables(list[pa.Table]):
         """The names of the columns."""
         return list(self[0].column_names)
 
-    def picked(self, rows: NDArray[np.int64]) -> pa.Table:
+    def picked(self, rows: NDArray[np.int64]) -> pl.DataFrame:
         """Return the rows at ascending places."""
         ends = np.cumsum([0, *(table.num_rows for table in self)])
-        found: list[pa.Table] = []
+        found: list[pl.DataFrame] = []
         for table, first, end in zip(self, ends[:-1], ends[1:], strict=True):
             low, high = np.searchsorted(rows, [first, end])
-            if high > low or not found:
-                found.append(table.take(pa.array(rows[low:high] - first)))
-        return pa.concat_tables(found)
+            if high > low:
+                frame = polars_frame(table)[rows[low:high] - first]
+                found.append(frame.cast({pl.Categorical: pl.String, pl.Enum: pl.String}))
+        return stacked(found)
 
 
 @dataclass(frozen=True)
@@ -86,6 +72,10 @@ class Columns:
         """Return what other workers have to know, by partition."""
         return [(number, _facts(X)) for number, X in self.partitions]
 
+    def counts(self) -> dict[int, int]:
+        """Return the number of rows of each partition."""
+        return {number: len(X) for number, X in self.partitions}
+
     def united(self, common: dict[str, ColumnFacts]) -> Any:
         """Return what the core reads; `common` says what columns are of in all partitions."""
         arrays = [X for _, X in self.partitions if isinstance(X, np.ndarray)]
@@ -97,43 +87,6 @@ class Columns:
         if self.are_named:
             return Tables(tables)
         return ArrayColumns(polars_frame(pa.concat_tables(tables, promote_options="permissive")))
-
-
-def unite(all_facts: list[tuple[int, list[ColumnFacts]]]) -> dict[str, ColumnFacts]:
-    """Return what each column is of in all partitions; refuse partitions that do not go together.
-
-    Each partition comes with its number; they ascend.
-    """
-    (first_number, first), *_ = all_facts
-    names = [facts.name for facts in first]
-    common = {facts.name: facts for facts in first}
-    holder = dict.fromkeys(names, first_number)
-    for number, of_partition in all_facts:
-        found = [facts.name for facts in of_partition]
-        for name in found:
-            if name not in common:
-                raise ValueError(_lacks(name, number, first_number))
-        for name in names:
-            if name not in found:
-                raise ValueError(_lacks(name, first_number, number))
-        for facts in of_partition:
-            known = common[facts.name]
-            if known.is_free and (not facts.is_free or known.type == pa.null()):
-                common[facts.name], holder[facts.name] = facts, number
-            elif not facts.is_free and facts.kind != known.kind:
-                raise TypeError(
-                    f"column {facts.name!r} holds {facts.kind} ({facts.type}) in partition "
-                    f"{number}, but {known.kind} ({known.type}) in partition {holder[facts.name]}, "
-                    "expected the same kind in all partitions"
-                )
-    return common
-
-
-def _lacks(name: str, there: int, not_there: int) -> str:
-    return (
-        f"column {name!r} is in partition {there} but not in partition {not_there}, expected the "
-        "same columns in all partitions"
-    )
 
 
 def _read(number: int, X: Any) -> Any:
@@ -175,28 +128,7 @@ def _facts(X: pa.Table | NDArray[Any]) -> list[ColumnFacts]:
 
 
 def _column_facts(field: pa.Field, column: pa.ChunkedArray) -> ColumnFacts:
-    return ColumnFacts(field.name, _kind(field), field.type, column.null_count == len(column))
-
-
-def _kind(field: pa.Field) -> str:
-    type = field.type
-    types = pa.types
-    if types.is_boolean(type):
-        return "Booleans"
-    if types.is_null(type) or types.is_integer(type) or types.is_floating(type):
-        return "numbers"
-    if types.is_decimal(type):
-        return "numbers"
-    if types.is_date(type) or types.is_timestamp(type):
-        return "times"
-    if types.is_duration(type):
-        return "durations"
-    if types.is_time(type):
-        return "times of day"
-    is_text = types.is_string(type) or types.is_large_string(type) or types.is_string_view(type)
-    if is_text or types.is_dictionary(type):
-        return "strings"
-    return str(type)  # which the core refuses
+    return ColumnFacts(field.name, kind_of(field), field.type, column.null_count == len(column))
 
 
 def _recast(table: pa.Table, common: dict[str, ColumnFacts]) -> pa.Table:
@@ -204,7 +136,7 @@ def _recast(table: pa.Table, common: dict[str, ColumnFacts]) -> pa.Table:
     table = table.select(list(common))
     for place, field in enumerate(table.schema):
         wanted = common[field.name]
-        if _kind(field) != wanted.kind:
+        if kind_of(field) != wanted.kind:
             nulls = pa.nulls(table.num_rows, wanted.type)
             table = table.set_column(place, field.name, nulls)
     return table

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import uuid
+from concurrent.futures import CancelledError
 from contextlib import suppress
 from copy import copy
 from typing import Any, TypeVar
@@ -20,7 +21,6 @@ from .._fitting.observers import observing
 from .._fitting.settings import seed_of
 from .failures import AbandonedError, WorkerLostError
 from .mailbox import close_mailbox, next_rounds, open_mailbox
-from .partitions import partitions_of
 from .placing import place
 from .shard import Learned, Plan, fit_shard
 
@@ -31,6 +31,12 @@ _LOCK = "weakforce.dask.fit"
 
 #: How often the client looks after the workers, in seconds.
 _LOOK = 0.25
+
+#: What waiting raises when a task is not done, or never will be.
+_NOTHING_NEW = (TimeoutError, asyncio.TimeoutError, asyncio.CancelledError, CancelledError)
+
+#: How long it waits for the error that made others end, in seconds.
+_PATIENCE = 2.0
 
 
 def fit(
@@ -51,6 +57,8 @@ def fit(
             stumps, rules or trees. Its `n_jobs` is the number of threads on each worker; None means
             those that the worker has.
         X: a Dask DataFrame or Array, or a list of delayed frames (pandas, Polars, Arrow, arrays).
+            Or Parquet files: a path, a pattern such as "data/*.parquet", or a list of these, as the
+            workers see them; each worker reads some of the files, tile by tile, and keeps codes.
         y: the label of each row, in as many partitions as X, or the name of a column of X.
         sample_weight: a weight ≥ 0 for each row likewise; None means that all weigh the same.
         client: the client of the cluster; None means the active one.
@@ -65,9 +73,8 @@ def fit(
     """
     _check_model(model)
     client = _client(client)
-    partitions = partitions_of(X, y, sample_weight)
     with client.as_current(), Lock(_LOCK):
-        placed = place(client, partitions)
+        placed = place(client, X, y, sample_weight)
         learned, traffic = _Fit(client, model, placed).run()
     core = _core_of(learned)
     decisions = {"calibration": learned.calibration, "prior": learned.prior}
@@ -118,8 +125,7 @@ class _Fit:
         n_threads = self.client.nthreads(workers=self.addresses)
         plan = Plan(self.name, self.addresses, shipped, watching)
         keys = {address: f"{self.name}-{rank}" for rank, address in enumerate(self.addresses)}
-        for address, key in keys.items():
-            self.client.run(open_mailbox, self.name, key, workers=[address])
+        self.client.run(open_mailbox, self.name, workers=self.addresses)
         for rank, (address, parts) in enumerate(self.placed.items()):
             n_jobs = n_threads[address] if self.model.n_jobs is None else self.model.n_jobs
             arguments = (plan, rank, n_jobs, [part.fields() for part in parts])
@@ -141,7 +147,7 @@ class _Fit:
         while waiting := [future for future in self.futures if not future.done()]:
             self._check()
             if observer is None:
-                with suppress(TimeoutError, asyncio.TimeoutError):
+                with suppress(*_NOTHING_NEW):
                     wait(waiting, timeout=_LOOK, return_when="FIRST_COMPLETED")
                 continue
             rounds, answer = self._next_rounds(answer), None
@@ -159,9 +165,12 @@ class _Fit:
 
     def _check(self) -> None:
         """Raise the error of a task, or that a worker was lost."""
-        failed = [future for future in self.futures if future.status == "error"]
-        errors = [future.exception() for future in failed]
+        errors = self._errors()
         own = [error for error in errors if not isinstance(error, AbandonedError)]
+        if errors and not own:  # the one that failed first may be the last to be heard of
+            with suppress(*_NOTHING_NEW):
+                wait(self.futures, timeout=_PATIENCE)
+            own = [error for error in self._errors() if not isinstance(error, AbandonedError)]
         lost = sorted(set(self.addresses) - set(self.client.nthreads()))
         if lost:
             after = f" after round {self.n_rounds}" if self.n_rounds else ""
@@ -170,8 +179,17 @@ class _Fit:
                 "can be used, and fit can be called again"
             )
         for error in own or errors:
-            if error is not None:
-                raise error
+            raise error
+        if any(future.status in ("cancelled", "lost") for future in self.futures):
+            raise RuntimeError(
+                "a task of the fit was cancelled: partitions of X, y or sample_weight are gone, or "
+                "belong to another client"
+            )
+
+    def _errors(self) -> list[BaseException]:
+        """Return the errors of the tasks that have failed."""
+        failed = [future for future in self.futures if future.status == "error"]
+        return [error for error in (future.exception() for future in failed) if error is not None]
 
     def _end(self, reason: str) -> None:
         """Let all workers go; those that still fit end at once."""

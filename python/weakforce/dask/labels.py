@@ -26,6 +26,7 @@ from .._fitting.labels import (
     is_category,
 )
 from .._fitting.targets import OneLabel, Truth
+from .failures import in_partition
 from .reducer import Reducer
 
 
@@ -76,13 +77,13 @@ class OwnLabels:
         """Return the labels of partitions, each of which comes with its number."""
         found, places, n_before = [], [], 0
         for number, y in partitions:
-            name = f"y (partition {number})"
-            if label_sets.is_indicator(y) or label_sets.lists_of(y) is not None:
-                raise ValueError(
-                    f"{name}: got several labels for each row, expected one, because the rows are "
-                    "spread over workers"
-                )
-            values, codes = learn_codes(*labels_of(y, estimator), name=name)
+            with in_partition(number):
+                if label_sets.is_indicator(y) or label_sets.lists_of(y) is not None:
+                    raise ValueError(
+                        "y: got several labels for each row, expected one, because the rows are "
+                        "spread over workers"
+                    )
+                values, codes = learn_codes(*labels_of(y, estimator))
             places.append(codes + np.uint32(n_before))
             found.append(values)
             n_before += len(values)
@@ -118,9 +119,7 @@ def read_weights(partitions: list[tuple[int, Any]], n_rows: list[int]) -> Floats
     """Return the weights of the rows of partitions, each of which comes with its number."""
     found = []
     for (number, weights), count in zip(partitions, n_rows, strict=True):
-        try:
+        with in_partition(number):
             checked = checked_weights(weights, count)
-        except (ValueError, TypeError) as error:
-            raise type(error)(f"partition {number}: {error}") from None
         found.append(np.zeros(0) if checked is None else checked)
     return np.concatenate(found)

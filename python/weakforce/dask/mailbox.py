@@ -95,9 +95,25 @@ class PostOffice:
 
     def run_until_failed(self, fit: str, job: Coroutine[Any, Any, Result]) -> Result:
         """Run a job on the event loop, and wait for it on the thread of a task."""
-        guarded = self.boxes[fit].unless_failed(job)
+        box = self.boxes.get(fit)
+        if box is None:
+            job.close()
+            raise AbandonedError("the fit was called off")
+        guarded = box.unless_failed(job)
         loop = self.worker.loop.asyncio_loop
         return asyncio.run_coroutine_threadsafe(guarded, loop).result()
+
+    def watch(self, fit: str) -> None:
+        """Fail a fit on this worker as soon as nobody wants the result of the task that runs."""
+        self.worker.loop.add_callback(self._watch, fit, self.worker.get_current_task())
+
+    async def _watch(self, fit: str, key: str) -> None:
+        while fit in self.boxes:
+            task = self.worker.state.tasks.get(key)
+            if task is None or task.state in ("cancelled", "released", "forgotten"):
+                self.boxes.pop(fit).fail("the client of the fit has gone")
+                return
+            await asyncio.sleep(_LOOK)
 
 
 def office_of(worker: Worker) -> PostOffice:
@@ -113,22 +129,9 @@ def own_office() -> PostOffice:
     return office_of(get_worker())
 
 
-async def open_mailbox(fit: str, key: str, dask_worker: Worker) -> None:
-    """Make ready for a fit, whose task on this worker has this key."""
-    box = office_of(dask_worker).boxes[fit] = Mailbox()
-    dask_worker._ongoing_background_tasks.call_soon(_watch_task, dask_worker, box, fit, key)
-
-
-async def _watch_task(worker: Worker, box: Mailbox, fit: str, key: str) -> None:
-    """Fail a fit on this worker as soon as nobody wants the result of its task."""
-    was_there = False
-    while office_of(worker).boxes.get(fit) is box:
-        await asyncio.sleep(_LOOK)
-        task = worker.state.tasks.get(key)
-        is_wanted = task is not None and task.state not in ("cancelled", "released", "forgotten")
-        if was_there and not is_wanted:
-            box.fail("the client of the fit has gone")
-        was_there = was_there or is_wanted
+async def open_mailbox(fit: str, dask_worker: Worker) -> None:
+    """Make ready for a fit."""
+    office_of(dask_worker).boxes[fit] = Mailbox()
 
 
 async def close_mailbox(fit: str, reason: str, dask_worker: Worker) -> None:

@@ -9,11 +9,30 @@ from typing import Any
 
 from distributed import Client, Future, wait
 
-from .partitions import Partition
+from .files import paths_in, share_out
+from .partitions import Partition, partitions_of
 from .shard import Part
 
 
-def place(client: Client, partitions: list[Partition]) -> dict[str, list[Part]]:
+def place(client: Client, X: Any, y: Any, sample_weight: Any) -> dict[str, list[Part]]:
+    """Return the rows that each worker learns from: files, or partitions as futures."""
+    paths = paths_in(X)
+    if paths is None:
+        return _place_partitions(client, partitions_of(X, y, sample_weight))
+    for name, given in (("y", y), ("sample_weight", sample_weight)):
+        is_missing = given is None and name == "sample_weight"
+        if not isinstance(given, str) and not is_missing:
+            raise TypeError(
+                f"{name}: got {type(given).__name__} beside files, expected the name of a column"
+            )
+    shares = share_out(client, paths)
+    return {
+        address: [Part(number, files, y, sample_weight) for number, files in own]
+        for address, own in shares.items()
+    }
+
+
+def _place_partitions(client: Client, partitions: list[Partition]) -> dict[str, list[Part]]:
     """Compute partitions where they are, and return those of each worker as futures."""
     asked = [
         one

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .mailbox import PostOffice
+from .mailbox import Mailbox, PostOffice
 
 Numbers = NDArray[np.uint64]
 
@@ -42,6 +42,7 @@ class Reducer:
     """The way from one shard to the others, as `_core.fit` takes it."""
 
     office: PostOffice
+    box: Mailbox
     fit: str
     rank: int
     addresses: list[str]
@@ -110,7 +111,7 @@ class Reducer:
         self._step += 1
         step = self._step
         await self.office.send(self.addresses[to], self.fit, (step, self.rank), data)
-        return await self.office.boxes[self.fit].take((step, source))
+        return await self.box.take((step, source))
 
 
 def _skips(size: int) -> list[tuple[int, int]]:

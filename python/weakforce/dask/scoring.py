@@ -13,15 +13,18 @@ import dask.array
 import dask.dataframe
 import numpy as np
 import pandas as pd
+import polars as pl
 from dask.base import is_dask_collection
 from dask.delayed import Delayed, delayed
 from distributed import Future
 from sklearn.utils.validation import check_is_fitted
 
 from .._estimator.base import BoostingClassifier
+from .._files.failures import reading
+from .files import list_files, paths_in
 
 #: What rows may be.
-_EXPECTED = "a Dask DataFrame or Array, or a list of delayed frames"
+_EXPECTED = "a Dask DataFrame or Array, a list of delayed frames, or Parquet files"
 
 
 def predict(model: BoostingClassifier, X: Any) -> Any:
@@ -29,7 +32,7 @@ def predict(model: BoostingClassifier, X: Any) -> Any:
 
     Parameters:
         model: a fitted estimator of weakforce.
-        X: a Dask DataFrame or Array, or a list of delayed frames.
+        X: a Dask DataFrame or Array, a list of delayed frames, or Parquet files as for `fit`.
 
     Returns:
         A Dask Series with the index of a Dask DataFrame; of other rows a Dask Array.
@@ -42,7 +45,7 @@ def predict_proba(model: BoostingClassifier, X: Any) -> Any:
 
     Parameters:
         model: a fitted estimator of weakforce.
-        X: a Dask DataFrame or Array, or a list of delayed frames.
+        X: a Dask DataFrame or Array, a list of delayed frames, or Parquet files as for `fit`.
 
     Returns:
         A Dask DataFrame with a column for each class if X is one; of other rows a Dask Array.
@@ -55,7 +58,7 @@ def decision_function(model: BoostingClassifier, X: Any) -> Any:
 
     Parameters:
         model: a fitted estimator of weakforce.
-        X: a Dask DataFrame or Array, or a list of delayed frames.
+        X: a Dask DataFrame or Array, a list of delayed frames, or Parquet files as for `fit`.
 
     Returns:
         A Dask Series, or a Dask DataFrame with a column for each class, if X is a Dask DataFrame;
@@ -100,7 +103,18 @@ def _scored(model: BoostingClassifier, X: Any, method: str, columns: list[Any] |
     if isinstance(X, (list, tuple)) and X and all(isinstance(one, (Delayed, Future)) for one in X):
         parts = [delayed(one) for one in X]
         return _array(kept, parts, [np.nan] * len(parts), (score, columns, dtype))
+    paths = paths_in(X)
+    if paths is not None:
+        names = [name for name, _ in delayed(list_files)(paths).compute()]
+        parts = [delayed(_read)(name, model.fitted_model_.feature_names) for name in names]
+        return _array(kept, parts, [np.nan] * len(parts), (score, columns, dtype))
     raise TypeError(f"X: got {type(X).__name__}, expected {_EXPECTED}")
+
+
+def _read(name: str, columns: list[str] | None) -> pl.DataFrame:
+    """Return the columns of a file that a model needs."""
+    with reading(name):
+        return pl.read_parquet(name, columns=columns, glob=False)
 
 
 def _scorer(method: str, n_columns: int | None, dtype: np.dtype[Any]) -> Callable[[Any, Any], Any]:
