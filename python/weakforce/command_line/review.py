@@ -112,7 +112,8 @@ def _read(arguments: argparse.Namespace) -> ReviewedTable:
     if is_text:
         source = collect(scan_all(tables, {}), tables[0].name)
     chosen = (arguments.target, arguments.weight, dropped, categorical)
-    return ReviewedTable(rows, source, *chosen, model, digest, arguments.seed)
+    how = (model, digest, arguments.method, arguments.seed)
+    return ReviewedTable(rows, source, *chosen, *how)
 
 
 def _types_of(model: BoostingClassifier, known: list[str], name: str) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from .._reading.fitted_model import FittedModel
 from .._reading.literal_columns import select
 from .._reading.shown_values import value_text
 from .._reading.wording import label_text
+from ..review.static_rows import static_rows
 from ..suspects import suspect_labels
 from .elements import Markup, matrix, paragraph, section, table
 from .pictures import confusion_picture, margin_picture, probability_pictures
@@ -91,14 +92,16 @@ def suspects_section(
     model: FittedModel, rows: Rows, n_suspects: int, importances: Floats | None
 ) -> Markup:
     """Return the most suspect labels with what their rows say in the most important columns."""
-    found = suspect_labels(rows.X, rows.y, n_reasons=0).head(n_suspects)
+    ranked = suspect_labels(rows.X, rows.y)
+    details = static_rows(rows.X, ranked, n_suspects)
+    found = ranked.drop("reasons").head(n_suspects)
     known = np.zeros(rows.X.width) if importances is None else importances
     order = np.argsort(-known, kind="stable")[:_MOST_COLUMNS]
     names = [model.column_names[int(at)] for at in order]
     values = select(rows.X, names)[found["row"]]
     lines = [
         (
-            str(row),
+            Markup(f'<a href="#suspect-{row}">{row}</a>'),
             label_text(given),
             label_text(suggested),
             margin,
@@ -116,4 +119,9 @@ def suspects_section(
         "from 0 to 1; rows are counted from 0."
     )
     caption = f"The {len(lines)} most suspect labels, with the columns that matter most"
-    return section("suspects", "Suspect labels", paragraph(note), table(titles, lines, caption))
+    folded = "\n".join(
+        f'<details><summary>Row {row}</summary><div id="suspect-{row}">{html}</div></details>'
+        for row, html in details.items()
+    )
+    parts = (paragraph(note), table(titles, lines, caption), Markup(folded))
+    return section("suspects", "Suspect labels", *parts)

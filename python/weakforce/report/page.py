@@ -18,6 +18,7 @@ from .._reading.column_kinds import kinds_text
 from .._reading.evaluation import evaluation
 from .._reading.fitted_model import FittedModel
 from .._reading.literal_columns import select
+from ..review.static_rows import row_style
 from ..weak_force import WeakForceClassifier
 from .data_section import data_section
 from .elements import Markup, cards, number_text
@@ -134,7 +135,7 @@ def _page(title: str, facts: Markup, sections: list[Markup], model: FittedModel)
 <title>{escape(title)} – weakforce</title>
 <link rel="icon" href="data:,">
 <style>
-{STYLE}</style>
+{STYLE}{row_style()}</style>
 </head>
 <body>
 <header>

@@ -67,6 +67,9 @@ figure { margin: 1rem 0; }
 .pictures.several {
   display: grid; grid-template-columns: repeat(auto-fit, minmax(min(22rem, 100%), 1fr)); gap: 1rem;
 }
+details { margin: 0.25rem 0; }
+details > div { padding: 0.5rem 0 1.5rem; }
+summary { color: var(--accent); cursor: pointer; width: fit-content; }
 .legend { grid-column: 1 / -1; margin: 0; display: flex; flex-wrap: wrap; gap: 0.25rem 1rem; }
 .legend i {
   display: inline-block; width: 1.4em; height: 0.25em; margin-right: 0.4em; vertical-align: middle;

@@ -50,6 +50,7 @@ class ReviewedTable:
         categorical: columns that hold categories although they look like numbers.
         model: what judges the labels; None fits to the table itself.
         model_digest: what identifies the model.
+        method: how the fit judges, as in `suspect_labels`.
         seed: the seed of the fit.
     """
 
@@ -61,12 +62,18 @@ class ReviewedTable:
     categorical: Sequence[str] = ()
     model: BoostingClassifier | None = None
     model_digest: str = ""
+    method: str = "cross-fit"
     seed: int = 0
     fingerprint: TableFingerprint = field(init=False)
 
     def __post_init__(self) -> None:
         if self.rows.is_empty():
             raise ValueError("the table has no rows, expected labelled ones")
+        if self.rows.schema[self.target].is_nested():
+            raise ValueError(
+                f"the target {self.target!r} holds several labels for a row, expected one: a "
+                "review settles one label after the other"
+            )
         fingerprint = TableFingerprint.of(self.source, self.target)
         object.__setattr__(self, "fingerprint", fingerprint)
 
@@ -95,7 +102,9 @@ class ReviewedTable:
             )
         X = cast(X, {**X.schema, **dict.fromkeys(self.categorical, pl.String)})
         weights = None if self.weight is None else self.rows.get_column(self.weight)
-        return suspect_labels(X, labels, sample_weight=weights, random_state=self.seed)
+        return suspect_labels(
+            X, labels, sample_weight=weights, method=self.method, random_state=self.seed
+        )
 
     def key(self) -> str:
         """Return what identifies the ranking of this table."""
@@ -104,6 +113,7 @@ class ReviewedTable:
             "dropped": sorted(self.dropped),
             "categorical": sorted(self.categorical),
             "model": self.model_digest,
+            "method": self.method,
             "seed": self.seed,
         }
         return ranking_key(self.fingerprint, how)
@@ -181,5 +191,9 @@ def _found(table: ReviewedTable, out: str, report: Callable[[str], None]) -> pl.
 
 def _judge_text(table: ReviewedTable) -> str:
     if table.model is None:
-        return "every row is judged by what has not seen its label"
+        judges = {
+            "cross-fit": "every row is judged by trees that have not seen its label",
+            "one-fit": "every row is judged by its margins along one fit",
+        }
+        return judges[table.method]
     return f"judged by the {type(table.model).__name__} of --model"

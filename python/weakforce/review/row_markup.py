@@ -20,13 +20,20 @@ _MOST_VALUES = 60
 _WIDE, _HIGH = 120, 16
 
 
-def row_markup(view: RowView, image_source: ImageSource | None = None) -> str:
-    """Return a row as HTML."""
-    return (
+def row_markup(view: RowView, image_source: ImageSource | None = None, level: int = 2) -> str:
+    """Return a row as HTML; `level` is that of its heading."""
+    html = (
         f'<article class="row">{_head(view)}{_images(view, image_source)}{_texts(view)}'
         f'<div class="row-columns">{_reasons(view)}{_values(view)}{_neighbours(view)}</div>'
         "</article>"
     )
+    if level == 2:
+        return html
+    # Headings are the only tags of these names, and what comes from data has no tags.
+    for old in (3, 2):
+        new = old - 2 + level
+        html = html.replace(f"<h{old}", f"<h{new}").replace(f"</h{old}>", f"</h{new}>")
+    return html
 
 
 def _head(view: RowView) -> str:
@@ -39,7 +46,7 @@ def _head(view: RowView) -> str:
             f'<span class="quiet">{word}</span>'
         )
     return (
-        f'<header class="row-head"><h2>Row {view.row:,}</h2>'
+        f'<header class="row-head"><h2 class="row-name">Row {view.row:,}</h2>'
         f'<p class="labels"><span class="quiet">given</span> '
         f'<span class="label given">{escape(view.given)}</span> '
         f'<span class="arrow" aria-hidden="true">→</span> {suggested}</p>'
@@ -61,18 +68,22 @@ def _images(view: RowView, image_source: ImageSource | None) -> str:
 
 def _texts(view: RowView) -> str:
     return "".join(
-        f'<section class="row-text"><h3>{escape(name)}</h3>'
+        f'<section class="row-text"><h3 class="row-part">{escape(name)}</h3>'
         + ('<p class="quiet">missing</p>' if text is None else f"<p>{escape(text)}</p>")
         + "</section>"
         for name, text in view.texts
     )
 
 
+def _part(name: str, title: str, content: str) -> str:
+    return f'<section class="of-{name}"><h3 class="row-part">{title}</h3>{content}</section>'
+
+
 def _reasons(view: RowView) -> str:
     if not view.reasons:
         return ""
     lines = "".join(f"<li>{escape(line)}</li>" for line in view.reasons)
-    return f'<section class="of-reasons"><h3>Reasons</h3><ul class="reasons">{lines}</ul></section>'
+    return _part("reasons", "Reasons", f'<ul class="reasons">{lines}</ul>')
 
 
 def _values(view: RowView) -> str:
@@ -89,7 +100,7 @@ def _values(view: RowView) -> str:
     if rest:
         more = _values_table(head, view, rest)
         first += f"<details><summary>{len(rest):,} more columns</summary>{more}</details>"
-    return f'<section class="of-values"><h3>Values</h3>{first}</section>'
+    return _part("values", "Values", first)
 
 
 def _values_table(head: str, view: RowView, values: tuple[ValueView, ...]) -> str:
@@ -145,10 +156,8 @@ def _neighbours(view: RowView) -> str:
         for name in ("row", "label", "similar", *view.neighbour_columns)
     )
     lines = "".join(_neighbour(each, view) for each in view.neighbours)
-    return (
-        '<section class="of-neighbours"><h3>Most similar rows</h3><table class="neighbours">'
-        f"<thead><tr>{head}</tr></thead><tbody>{lines}</tbody></table></section>"
-    )
+    table = f"<thead><tr>{head}</tr></thead><tbody>{lines}</tbody>"
+    return _part("neighbours", "Most similar rows", f'<table class="neighbours">{table}</table>')
 
 
 def _neighbour(each: NeighbourView, view: RowView) -> str:

@@ -20,6 +20,8 @@ from .usual_values import UsualNumbers, UsualValues
 
 #: How many similar rows are shown, and how many columns of them.
 _NEIGHBOURS, _NEIGHBOUR_COLUMNS = 5, 5
+#: The most characters of a value of a similar row.
+_SHORT = 24
 
 
 @dataclass(frozen=True)
@@ -158,9 +160,10 @@ class RowViews:
         )
 
     def _reasons(self, row: int, given: int, suggested: int) -> tuple[str, ...]:
+        lines = () if suggested == NONE else tuple(self.reasons(row, given, suggested))
         if self.ranking.reasons is not None and self.ranking.reasons[row]:
-            return tuple(self.ranking.reasons[row].splitlines())
-        return () if suggested == NONE else tuple(self.reasons(row, given, suggested))
+            return (self.ranking.reasons[row], *lines)
+        return lines
 
     def _value(self, column: CodedColumn, row: int, given: int, suggested: int) -> ValueView:
         own = self.usual.of(column, given)
@@ -192,10 +195,14 @@ class RowViews:
                 other,
                 classes[given[other]] if label_of is None else label_of(other),
                 similarity,
-                tuple(value_text(column.values[other]) for column in chosen),
+                tuple(_short(value_text(column.values[other])) for column in chosen),
             )
             for other, similarity in found
         )
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _SHORT else f"{text[: _SHORT - 1]}…"
 
 
 def _strip(

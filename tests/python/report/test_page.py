@@ -216,3 +216,16 @@ def test_models_whose_scores_are_decoded_have_no_shapes(evil):
     names = set(Page(evil_page(model, evil)).names)
     assert "rules" in names
     assert not {"shapes", "contributions"} & names
+
+
+def test_suspects_link_to_what_a_review_shows_of_them(page_file):
+    text = page_file.read_text(encoding="utf-8")
+    links = re.findall(r'<a href="#suspect-(\d+)">(\d+)</a>', text)
+    assert len(links) == 3
+    for row, shown in links:
+        assert row == shown
+        card = text.split(f'<div id="suspect-{row}">')[1].split("</article>")[0]
+        for part in ("Reasons", "Values", "Most similar rows", "usual for yes", "usual for no"):
+            assert part in card
+        assert f'<h3 class="row-name">Row {row}</h3>' in card
+        assert "style=" not in card

@@ -24,7 +24,9 @@ def test_a_ranking_says_what_suspect_labels_says():
     found = suspect_labels(X, Y)
     ranking = Ranking.of(found, "trees")
     assert ranking.classes == ["no", "yes"]
-    for place, (row, given, suggested, margin, _, score) in enumerate(found.rows()):
+    assert found["reasons"].null_count() < found.height
+    for place, (row, given, suggested, margin, _, score, why) in enumerate(found.rows()):
+        assert ranking.reasons[row] == (why or "")
         assert ranking.order[place] == row
         assert ranking.classes[ranking.given[row]] == given == Y[row]
         assert ranking.disagrees[row] == (given != suggested)

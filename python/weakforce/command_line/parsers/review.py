@@ -24,8 +24,9 @@ ends; OUT.ranking keeps the ranking. --apply shows no page: it writes the table 
 labels, and a column more (TARGET_review) that says what was done: "kept", "changed from ...",
 "skipped", or nothing.
 
-Without --model every row is judged by trees that have not seen its label. With it the model judges:
-it should not have seen these labels, because it believes what it has learned. Columns of texts, and
+Without --model every row is judged by trees that have not seen its label, or with --method one-fit,
+which is faster, along one fit that cannot learn labels by heart. With --model the model judges: it
+should not have seen these labels, because it believes what it has learned. Columns of texts, and
 of paths of images, are shown and not learned from. The page is for this machine only and loads
 nothing from the network. It needs two packages: pip install 'weakforce[review]'."""
 
@@ -53,6 +54,10 @@ def add(subparsers: Any) -> None:
         "--model", metavar="MODEL", help="what judges the labels (default: a fit to the table)"
     )
     add_weight(parser)
+    parser.add_argument(
+        "--method", choices=("cross-fit", "one-fit"), default="cross-fit",
+        help="judge labels unseen, or by the margins along one fit (default: cross-fit)",
+    )  # fmt: skip
     parser.add_argument(
         "--seed", type=int, default=0, metavar="N", help="seed of the fit (default: 0)"
     )

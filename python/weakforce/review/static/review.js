@@ -10,6 +10,7 @@ const MOST_DIGITS = 9;
 
 let start = null; // what stays the same: classes and columns
 let shown = null; // the row on the page
+let filter = { state: "open" }; // what rows are chosen by: the form as it was last sent
 let busy = false; // whether an answer is awaited: keys pressed meanwhile mean nothing
 let over = false; // whether the review has ended
 
@@ -61,18 +62,18 @@ function say(text, isError = false) {
   message.hidden = !text;
 }
 
-function currentFilter() {
-  const entries = Object.fromEntries(new FormData(form));
-  if (entries.column === "") return { given: entries.given, suggested: entries.suggested, state: entries.state };
-  return entries;
-}
-
 function asked(more = {}) {
-  return { filter: currentFilter(), ...more };
+  return { filter, ...more };
 }
 
 function after() {
-  return shown && field("state").value !== "open" ? { after: shown.row } : {};
+  return shown && filter.state !== "open" ? { after: shown.row } : {};
+}
+
+/* Shows the first row that the form lets through. */
+function choose() {
+  filter = Object.fromEntries(new FormData(form));
+  run(async () => show(await ask("api/next", asked())));
 }
 
 function decide(decision, label = null) {
@@ -131,7 +132,7 @@ function show(answer) {
   showProgress(answer.progress);
   byId("undo").disabled = answer.last === null;
   byId("undo").title = answer.last === null ? "" : `takes back: ${answer.last.decision}, row ${answer.last.row}`;
-  byId("next").hidden = field("state").value === "open";
+  byId("next").hidden = filter.state === "open";
   for (const id of ["keep", "skip"]) byId(id).disabled = !shown;
   byId("change").disabled = !shown || shown.suggested === null;
   byId("keep-label").textContent = shown ? start.classes[shown.given] : "";
@@ -168,19 +169,17 @@ function showProgress(progress) {
 
 function describeFilter() {
   const parts = [];
-  if (field("state").value !== "open") parts.push(field("state").value);
-  if (field("given").value !== "") parts.push(`given ${start.classes[field("given").value]}`);
-  if (field("suggested").value !== "") parts.push(`suggested ${start.classes[field("suggested").value]}`);
-  if (field("column").value !== "") {
-    const name = start.columns[field("column").value].name;
-    const condition = field("condition").value;
+  if (filter.state !== "open") parts.push(filter.state);
+  if (filter.given) parts.push(`given ${start.classes[filter.given]}`);
+  if (filter.suggested) parts.push(`suggested ${start.classes[filter.suggested]}`);
+  if (filter.column) {
     const values = {
-      is: `is ${field("text").value}`,
-      contains: `contains ${field("text").value}`,
-      between: `is between ${field("low").value || "−∞"} and ${field("high").value || "∞"}`,
+      is: `is ${filter.text}`,
+      contains: `contains ${filter.text}`,
+      between: `is between ${filter.low || "−∞"} and ${filter.high || "∞"}`,
       missing: "is missing",
     };
-    parts.push(`${name} ${values[condition]}`);
+    parts.push(`${start.columns[filter.column].name} ${values[filter.condition]}`);
   }
   return parts.join(", ");
 }
@@ -261,11 +260,11 @@ function listen() {
   form.addEventListener("change", showFields);
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    run(async () => show(await ask("api/next", asked())));
+    choose();
   });
   form.addEventListener("reset", () => setTimeout(() => {
     showFields();
-    run(async () => show(await ask("api/next", asked())));
+    choose();
   }));
   otherTabs.addEventListener("message", (event) => {
     run(async () => {
