@@ -155,7 +155,7 @@ class DuckDB(Dialect):
                 f"THEN epoch_us(CAST({column} AS TIMESTAMPTZ)) "
                 f"ELSE epoch_us(CAST({column} AS TIMESTAMP)) END"
             )
-            # What is written several times is worked out once and for all rows, so it must not fail.
+            # What is written several times is worked out once, for all rows: it must not fail.
             is_near = f"TRY_CAST({column} AS TIMESTAMP_NS) IS NOT NULL"
             count = f"epoch_ns(CASE WHEN {is_near} THEN {column} END)"
             fine = f"({count} % 1000 + 1000) % 1000"
