@@ -68,7 +68,7 @@ impl Draws {
 }
 
 /// The part of a demand that a round draws, every place as often as its row is drawn, by number;
-/// `None` if that is no row at all in any shard, as it may be of a few.
+/// `None` if no row of any weight is drawn in any shard, as it may be of a few.
 pub fn by_number(
     demand: &Demand,
     (sampling, round): (&Sampling, usize),
@@ -95,7 +95,8 @@ pub fn by_number(
         copies: demand.copies.map(|copies| places.iter().map(|&p| copies[p]).collect()),
         rows: Some(places.iter().map(|&place| demand.row(place) as u32).collect()),
     };
-    Ok(reduce.any(!places.is_empty())?.then_some(drawn))
+    let has_weight = drawn.weights.iter().any(|weight| *weight != 0);
+    Ok(reduce.any(has_weight)?.then_some(drawn))
 }
 
 /// A demand whose weights are as often drawn as `counts` says; a row is there as often as it was
@@ -175,6 +176,27 @@ mod tests {
         for other in [drawn(2, 2, 3, 0), drawn(1, 3, 3, 0), drawn(1, 2, 4, 0), drawn(1, 2, 3, 1)] {
             assert_ne!(first, other);
         }
+    }
+
+    #[test]
+    fn a_sample_of_rows_without_weight_is_none() {
+        let weights = [0, 1 << 40, 0, 0];
+        let stretches = [Stretch { kind: 0, end: 2 }, Stretch { kind: 1, end: 4 }];
+        let row_numbers = (0..4).collect();
+        let sampling = Some(Sampling { share: 0.5, with_replacement: false, seed: 7 });
+        let draws = Draws { sampling, row_numbers, ..Draws::default() };
+        let (mut n_drawn, mut n_whole) = (0, 0);
+        for round in 0..100 {
+            let draw = Draw { round, attempt: 0, search: 0 };
+            match draws.of(&demand(&weights, &stretches), draw, &Alone).unwrap() {
+                Some(drawn) => {
+                    assert_eq!(drawn.weights.iter().sum::<u64>(), 1 << 40);
+                    n_drawn += 1;
+                }
+                None => n_whole += 1,
+            }
+        }
+        assert!(n_drawn > 30 && n_whole > 30, "{n_drawn} {n_whole}");
     }
 
     #[test]

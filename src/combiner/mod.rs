@@ -140,6 +140,17 @@ impl Combiner {
         }
     }
 
+    /// What the tables of several two-class problems tell of the classes, if there are several.
+    #[must_use]
+    pub fn problems_of_tables(&self) -> Option<&Self> {
+        match self {
+            Self::Tables(tables) => Some(&tables.problems),
+            Self::Sign | Self::ByClass(_) | Self::Coded(_) | Self::Buckets(_) | Self::Grid(_) => {
+                None
+            }
+        }
+    }
+
     /// The grid, if there is one.
     #[must_use]
     pub fn grid(&self) -> Option<&Grid> {

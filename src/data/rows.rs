@@ -18,6 +18,10 @@ use crate::reduce::{Alone, Reduce, agree};
 /// The place of a row that does not take part.
 pub const ABSENT: u32 = u32::MAX;
 
+/// What lighter rows weigh beside the heaviest, 2⁻⁵⁰⁰: nothing in sums with others, and its square is
+/// a number yet.
+const LIGHTEST: f64 = f64::from_bits((1023 - 500) << 52);
+
 /// Rows from which quantile cuts are taken; beyond that many rows a sample of this size.
 const SAMPLE_ROWS: usize = 131_072;
 
@@ -67,8 +71,8 @@ impl Rows {
     ) -> Result<Self> {
         let GivenRows { classes, n_classes, weights } = given;
         agree(reduce, given.check())?;
-        let weights = weights.map(|weights| scale(weights, reduce)).transpose()?;
         let takes_part = |row: usize| given.weights.is_none_or(|w| w[row] > 0.0) && chosen(row);
+        let weights = weights.map(|weights| scale(weights, takes_part, reduce)).transpose()?;
         let mut class_ends = vec![0; n_classes];
         for (row, &class) in classes.iter().enumerate() {
             class_ends[class as usize] += usize::from(takes_part(row));
@@ -342,18 +346,32 @@ fn equal_weights(place: &[u32], weights: &[f64], reduce: &dyn Reduce) -> Result<
     Ok(highest[0] == -highest[1])
 }
 
-/// Brings the largest weight of all shards near 1 by a power of two, which rounds nothing, so that no
-/// sum of weights can overflow.
-fn scale(weights: &[f64], reduce: &dyn Reduce) -> Result<Vec<f64>> {
-    let largest = reduce.largest_of(weights.iter().copied().fold(0.0, f64::max))?;
-    if largest == 0.0 {
+/// Brings the largest weight of the rows that take part, in all shards, near 1 by a power of two, which
+/// rounds nothing, so that no sum of weights can overflow. Weights that vanish beside it count as
+/// [`LIGHTEST`], so that none is lost and those of some classes can be compared with each other.
+fn scale(
+    weights: &[f64],
+    takes_part: impl Fn(usize) -> bool,
+    reduce: &dyn Reduce,
+) -> Result<Vec<f64>> {
+    let rows = || weights.iter().copied().enumerate();
+    let of_all = rows().map(|(_, weight)| weight).fold(0.0, f64::max);
+    let of_part = rows().filter(|(row, _)| takes_part(*row)).map(|(_, weight)| weight);
+    let mut largest = [of_all, of_part.fold(0.0, f64::max)];
+    reduce.largest(&mut largest)?;
+    if largest[0] == 0.0 {
         let reason = "all weights are zero, expected at least one positive weight".into();
         return Err(Error::Weights { reason });
     }
+    // Where no row takes part, no weight is looked at.
+    let largest = if largest[1] > 0.0 { largest[1] } else { largest[0] };
     let exponent = (largest.to_bits() >> 52) as i32 - 1023;
     // In two steps, because 2^1023 times 2 is not a double.
     let (half, rest) = (2f64.powi(-exponent / 2), 2f64.powi(-exponent - (-exponent / 2)));
-    Ok(weights.iter().map(|w| w * half * rest).collect())
+    let scaled = |(row, weight): (usize, f64)| {
+        if takes_part(row) { (weight * half * rest).max(LIGHTEST) } else { 0.0 }
+    };
+    Ok(rows().map(scaled).collect())
 }
 
 impl GivenRows<'_> {

@@ -140,7 +140,7 @@ impl AnySearch for RuleSearch<'_> {
                 .workers
                 .reduce()
                 .total(learner.order.count(grown.places.clone(), input.demand))?,
-            weight_inside: grown.inside.weight() as f64 / total.weight() as f64,
+            weight_inside: grown.inside.weight() as f64 / total.weight().max(1) as f64,
             literals: grown.literals,
             shares: Vec::new(), // are counted when the run is over
         })

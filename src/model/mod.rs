@@ -22,7 +22,7 @@ mod scorer;
 mod staged;
 mod step_functions;
 
-pub use contributions::Contributions;
+pub use contributions::{Contributions, Errors, Orders};
 pub use file::FORMAT_VERSION;
 pub use folded::Folded;
 pub use history::{History, StopReason, Tally};

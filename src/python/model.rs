@@ -22,7 +22,7 @@ use crate::combiner::{Buckets, Decoding};
 use crate::data::{ExternalObject, ExternalRows, Table, ViewKind};
 use crate::error::Error;
 use crate::hypothesis::Hypothesis;
-use crate::model::{Given, Model as CoreModel, StepFunctions};
+use crate::model::{Given, Model as CoreModel, Orders, StepFunctions};
 use crate::wire::wire_name;
 use crate::workers::Workers;
 
@@ -36,7 +36,11 @@ fn given<'a>(table: Table<'a>, view: Option<Py<PyAny>>, caller: &Caller) -> Give
 }
 
 /// What columns contribute, the bias of every score, and the number of rows.
-type Contributed<'py> = (Vec<Option<Numbers>>, Bound<'py, PyArray1<f64>>, usize);
+type Contributed<'py> =
+    (Vec<Option<Numbers>>, Bound<'py, PyArray1<f64>>, Option<ContributedErrors<'py>>, usize);
+
+/// Standard errors of contributions by column, and that of the bias.
+type ContributedErrors<'py> = (Vec<Option<Numbers>>, Bound<'py, PyArray1<f64>>);
 
 /// Sums by column, output and code, and the hypotheses that are not in them.
 type StepArrays<'py> = (Vec<Option<Bound<'py, PyAny>>>, Vec<usize>);
@@ -111,19 +115,25 @@ impl Model {
     }
 
     /// What every column contributes to the scores, row after row and score by score, or `None` if
-    /// no hypothesis tests it; the bias of every score; and the number of rows.
+    /// no hypothesis tests it; the bias of every score; their standard errors, if they are estimated
+    /// from so many pairs of orders that are drawn from a seed (`orders`); and the number of rows.
     fn contributions<'py>(
         &self,
         py: Python<'py>,
         frame: Frame<'py>,
         n_jobs: Option<i64>,
+        orders: (usize, u64),
     ) -> PyResult<Contributed<'py>> {
         let workers = Workers::new(n_jobs).map_err(to_py_err)?;
         let table = frame.table().map_err(to_py_err)?;
         let n_rows = table.n_rows();
-        let found = run(py, &workers, |_| self.core.contributions(&table, &workers))?;
-        let by_column = found.by_column.into_iter().map(|numbers| numbers.map(Numbers::new));
-        Ok((by_column.collect(), found.bias.to_pyarray(py), n_rows))
+        let orders = Orders { n_pairs: orders.0, seed: orders.1 };
+        let found = run(py, &workers, |_| self.core.contributions(&table, &orders, &workers))?;
+        let columns = |by_column: Vec<Option<Vec<f64>>>| {
+            by_column.into_iter().map(|numbers| numbers.map(Numbers::new)).collect()
+        };
+        let errors = found.errors.map(|of| (columns(of.by_column), of.bias.to_pyarray(py)));
+        Ok((columns(found.by_column), found.bias.to_pyarray(py), errors, n_rows))
     }
 
     /// The model as JSON; `estimator` is a JSON text that comes back on reading.

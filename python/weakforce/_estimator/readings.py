@@ -63,25 +63,33 @@ class Readings(Fitted):
         """
         return summary(self.fitted_model_, n)
 
-    def contributions(self, X: Any) -> pl.DataFrame:
+    def contributions(
+        self, X: Any, *, n_orders: int = 256, random_state: Any = 0, errors: bool = False
+    ) -> pl.DataFrame:
         """Return how much every column contributes to the score of each row: Shapley values.
 
         A column is worth what knowing its value changes in the score, averaged over all orders in
         which the columns of a row could become known. What is not known counts as the training
         rows do: the mean over all of them for stumps, over those that pass the same tests before
-        for rules and trees (path-dependent TreeSHAP).
+        for rules and trees (path-dependent TreeSHAP). Scores that are no sums, those of SFBoost and
+        MartiBoost, are averaged over the values that each unknown column has in the training rows,
+        whatever the other columns are. That is exact for SFBoost with stumps, and for models that
+        tell few combinations of values apart; else it is an estimate.
 
         Parameters:
             X: the rows.
+            n_orders: how many orders an estimate is made of, the same for all rows.
+            random_state: the seed they are drawn from.
+            errors: whether to add the standard errors of all numbers, in columns with " ±" behind
+                their names; 0 where values are exact.
 
         Returns:
             A frame with a column for each column that fit saw, in its order, and a column bias, the
-            same for all rows; the sum of a row is its `decision_function`. For several classes
-            there is a row for each row and class, and the columns row and class come first. Should
-            X have columns of these names, ours have underscores behind them.
+            same for all rows; the sum of a row is its `decision_function`, also of an estimate. For
+            several classes there is a row for each row and class, and the columns row and class
+            come first. Should X have columns of these names, ours have underscores behind them.
 
-        Only for scores that are sums of stumps, rules or trees: SFBoost, MartiBoost, RBF nets and
-        scikit-learn classifiers are refused.
+        Only for stumps, rules and trees: RBF nets and scikit-learn classifiers are refused.
 
         Examples:
             >>> from weakforce import DiscreteAdaBoostClassifier, datasets
@@ -91,7 +99,8 @@ class Readings(Fitted):
             >>> bool(abs(parts.sum_horizontal() - model.decision_function(X)).max() < 1e-9)
             True
         """
-        return contributions(self.fitted_model_, X, self.n_jobs)
+        options: dict[str, Any] = {"n_orders": n_orders, "random_state": random_state}
+        return contributions(self.fitted_model_, X, self.n_jobs, errors=errors, **options)
 
     def to_polars(self) -> pl.Expr:
         """Return the model as a Polars expression, which gives its `decision_function`.

@@ -287,10 +287,18 @@ class FittedModel(Decisions):
         return external.score_view(X, self.feature_names, self.classes, targeted)
 
     def contributions(
-        self, X: Any, n_jobs: int | None
-    ) -> tuple[list[_core.Numbers | None], Floats, int]:
-        """Return what each column adds to the outputs, the bias, and the number of rows."""
-        return self.core.contributions(as_frame(X), n_jobs)
+        self, X: Any, n_jobs: int | None, orders: tuple[int, int]
+    ) -> tuple[
+        list[_core.Numbers | None],
+        Floats,
+        tuple[list[_core.Numbers | None], Floats] | None,
+        int,
+    ]:
+        """Return what each column adds to the outputs, the bias, errors, and the number of rows.
+
+        `orders` says how many pairs of orders are drawn from which seed if values are estimated.
+        """
+        return self.core.contributions(as_frame(X), n_jobs, orders)
 
     def margins(self, leads: Floats, kind: str, n_rounds: int | None = None) -> Floats:
         """Return the margins that belong to leads after some rounds; by default all."""

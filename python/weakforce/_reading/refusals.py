@@ -17,13 +17,13 @@ _KINDS = ("stump", "rule", "tree")
 _NAMES = {"rbf_net": "RBFNet()"}
 
 
-def refuse_others(model: FittedModel, method: str, *, buckets: bool) -> None:
-    """Refuse models whose scores are no sums over stumps, rules or trees.
+def refuse_others(model: FittedModel, method: str, *, grids: bool = False) -> None:
+    """Refuse models whose scores are no sums over stumps, rules or trees, nor looked up by a sum.
 
-    `buckets` says whether scores may be looked up by such a sum, as those of SFBoost are.
+    `grids` says whether rows may also move through a grid, as those of MartiBoost do.
     """
     sums = f"{method}() is for scores that are sums of votes, but {model.name}"
-    if model.has_grid:
+    if model.has_grid and not grids:
         raise TypeError(
             f"{sums} sends rows through a grid; predict() and decision_function() score it, and "
             "summary() shows how it decides"
@@ -33,13 +33,7 @@ def refuse_others(model: FittedModel, method: str, *, buckets: bool) -> None:
             f"{sums} has decode={model.decode!r}, whose scores are none; predict() and "
             "decision_function() score it, and decode='score' adds votes up"
         )
-    if model.counts_hypotheses:
-        if not buckets:
-            raise TypeError(
-                f"{sums} looks at how many votes a row gets; to_polars(), rules() or summary() "
-                "show how it decides"
-            )
-    elif not model.is_sum:
+    if not (model.is_sum or model.counts_hypotheses or model.has_grid):
         raise TypeError(
             f"{sums} combines votes in another way; predict() and decision_function() score it"
         )

@@ -115,17 +115,28 @@ def _explain_on_average(
 def _explain_rows(
     model: BoostingClassifier, rows: pl.DataFrame, arguments: argparse.Namespace
 ) -> None:
-    parts = model.contributions(rows)
+    parts, errors = _with_errors(model, rows)
     labels = label_list(model.classes_)
     n_scores = parts.height // rows.height
     explained = []
     for at, answer in enumerate(model.predict(rows).tolist()):
-        own = parts[at * n_scores : (at + 1) * n_scores]
-        explained.append(
-            ExplainedRow(arguments.row[at], answer, labels, rows.row(at, named=True), own)
-        )
+        lines = slice(at * n_scores, (at + 1) * n_scores)
+        off = None if errors is None else errors[lines]
+        values = rows.row(at, named=True)
+        explained.append(ExplainedRow(arguments.row[at], answer, labels, values, parts[lines], off))
     if arguments.json:
         print(json.dumps([row.as_json() for row in explained], indent=2, default=str))
     else:
         meaning = score_meaning(model.fitted_model_)
         print("\n\n".join(row.as_text(arguments.top, meaning) for row in explained))
+
+
+def _with_errors(
+    model: BoostingClassifier, rows: pl.DataFrame
+) -> tuple[pl.DataFrame, pl.DataFrame | None]:
+    """Return contributions, and their standard errors if they are estimated."""
+    found = model.contributions(rows, errors=True)
+    count = len(feature_names(model.fitted_model_)) + 1
+    parts = select(found, found.columns[:-count])
+    errors = select(found, found.columns[-count:])
+    return parts, errors if errors.to_numpy().any() else None

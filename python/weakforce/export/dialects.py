@@ -147,14 +147,22 @@ class DuckDB(Dialect):
     def doubles(self, column: str, kind: str) -> str:
         """Write the values of a column as doubles."""
         if kind == "instant":
-            # A timestamp of nanoseconds may be rounded up; its parts tell, as they are exact. What
-            # is too far from 1970 to be one has no nanoseconds.
-            whole = f"epoch_us({column})"
-            fine = f"nanosecond(TRY_CAST({column} AS TIMESTAMP_NS))"
-            exact = f"{whole} - abs({whole} - {fine} // 1000) % 2"
+            # Nanoseconds, rounded down, tell exactly. What is too far from 1970 to have any has
+            # microseconds, but no function counts those of a TIMESTAMPTZ_NS, and a cast from a
+            # moment with a zone to one without it would shift others by the zone of the session.
+            whole = (
+                f"CASE WHEN typeof({column}) LIKE 'TIMESTAMP%Z%' "
+                f"THEN epoch_us(CAST({column} AS TIMESTAMPTZ)) "
+                f"ELSE epoch_us(CAST({column} AS TIMESTAMP)) END"
+            )
+            # What is written several times is worked out once, for all rows: it must not fail.
+            is_near = f"TRY_CAST({column} AS TIMESTAMP_NS) IS NOT NULL"
+            count = f"epoch_ns(CASE WHEN {is_near} THEN {column} END)"
+            fine = f"({count} % 1000 + 1000) % 1000"
             return (
-                f"CASE WHEN {fine} IS NULL THEN CAST({whole} AS DOUBLE) "
-                f"ELSE CAST({exact} AS DOUBLE) + {fine} % 1000 / 1e3 END"
+                f"CASE WHEN {is_near} "
+                f"THEN CAST(({count} - {fine}) // 1000 AS DOUBLE) + {fine} / 1e3 "
+                f"ELSE CAST({whole} AS DOUBLE) END"
             )
         if kind == "time_of_day":
             return f"CAST(epoch_us({column}) AS DOUBLE) + nanosecond({column}) % 1000 / 1e3"

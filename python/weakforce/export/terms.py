@@ -49,7 +49,7 @@ class Terms:
 
 def terms_of(model: FittedModel, method: str) -> Terms:
     """Take a model apart; `method` is what refusals name."""
-    refuse_others(model, method, buckets=True)
+    refuse_others(model, method)
     fitted = [FittedColumn(feature) for feature in model.features]
     members = list(model.descriptions())
     tests = [tests_of(found, fitted) for found in members]

@@ -46,8 +46,8 @@ def model_sections(
     if model.buckets is not None and model.n_rounds:
         sections.append(section("buckets", "Buckets", bucket_picture(model)))
     kinds = set(model.hypothesis_kinds())
-    adds_up = model.is_sum and model.decode == "score"
-    if kinds == {"stump"} and adds_up:
+    adds_up = model.decode == "score"
+    if kinds == {"stump"} and adds_up and model.is_sum:
         sections.append(section("shapes", "Shapes", shape_pictures(model, rows.X, n_jobs)))
     elif kinds and kinds <= {"stump", "rule", "tree"} and adds_up:
         picture = contribution_picture(model, rows.X, n_jobs)

@@ -159,7 +159,7 @@ impl AnySearch for TreeSearch<'_> {
         let grown = self.grower.grow::<S, C>(&self.input)?;
         let parts = grown.leaves.iter().map(|leaf| &leaf.sums);
         let answers = answer_parts(self.maker, self.input.demand.lightest, &grown.total, parts);
-        let whole = grown.total.weight();
+        let whole = grown.total.weight().max(1);
         let leaves = grown
             .leaves
             .iter()

@@ -37,6 +37,11 @@ impl GaussRule {
         Self { points: (0..n).map(point).collect() }
     }
 
+    /// The points, each with its weight.
+    pub fn points(&self) -> impl Iterator<Item = (f64, f64)> + '_ {
+        self.points.iter().copied()
+    }
+
     /// Writes what each side adds for a row; `inside` says which sides the row passes.
     pub fn shapley(&self, shares: &[f64], inside: impl Fn(usize) -> bool, added: &mut [f64]) {
         let n = shares.len();

@@ -188,7 +188,7 @@ fn added_scores(member: &Member, part: usize, combiner: &Combiner) -> Vec<f64> {
     scores
 }
 
-fn not_counted() -> Error {
+pub(super) fn not_counted() -> Error {
     Error::model_file(
         "the model comes from a version that did not count training rows, which contributions \
          need; fit it again",

@@ -11,6 +11,7 @@ from polars.testing import assert_frame_equal
 
 import weakforce
 from support.command_runs import COMMAND, people, run, run_here
+from weakforce import datasets
 from weakforce._files import batches, scored
 
 
@@ -189,6 +190,21 @@ def test_explain_shows_the_summary_then_contributions(folder, model, capsys):
 
 
 @pytest.mark.slow
+def test_explain_names_the_errors_of_estimates(tmp_path, capsys):
+    X, y = datasets.make_waveform(200, seed=1)
+    X.write_parquet(tmp_path / "rows.parquet")
+    model = weakforce.MartiBoostClassifier(n_layers=10).fit(X, y)
+    model.save(tmp_path / "model.json")
+    asked = ("explain", "model.json", "rows.parquet", "--row", "4")
+    assert run_here(*asked, cwd=tmp_path) == 0
+    assert " ± " in capsys.readouterr().out
+    assert run_here(*asked, "--json", cwd=tmp_path) == 0
+    (row,) = json.loads(capsys.readouterr().out)
+    assert set(row["standard_errors"]) == set(X.columns)
+    total = sum(row["contributions"].values()) + row["bias"]
+    assert total == pytest.approx(model.decision_function(X)[4])
+
+
 def test_explain_as_a_process_prints_a_readable_table_and_loads_no_plots(folder):
     asked = ("explain", "model.json", "test.arrow", "--row", "0")
     command = [sys.executable, "-X", "importtime", *COMMAND[1:], *asked]

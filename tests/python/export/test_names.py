@@ -138,13 +138,6 @@ def test_models_without_sums_are_refused_by_name(method):
             getattr(model, method)(*arguments)
 
 
-def test_contributions_refuse_sfboost_and_name_what_shows_it():
-    X = np.arange(20.0).reshape(-1, 1)
-    model = SFBoostClassifier(n_estimators=2).fit(X, X[:, 0] > 9)
-    with pytest.raises(TypeError, match=r"SFBoostClassifier looks at how many votes.*to_polars"):
-        model.contributions(X)
-
-
 @pytest.mark.parametrize("dialect", ["mysql", "DuckDB", None, 3, ["duckdb"]])
 def test_unknown_dialects_are_refused(model, dialect):
     with pytest.raises(ValueError, match=r"parameter 'dialect': got .*'duckdb', 'postgres' or"):

@@ -192,6 +192,21 @@ def test_duckdb_reads_timestamps_of_all_units():
     assert agrees(scored(DuckDBEngine(days), model, days)[0], model, days)
 
 
+@pytest.mark.parametrize("zone", ["UTC", "Europe/Berlin", "Asia/Kolkata"])
+def test_duckdb_reads_timestamps_with_a_zone_whatever_that_of_the_session_is(zone):
+    counts = [-1001, -1000, -999, -1, 0, 1, 999, 1000, None]
+    aware = pl.Series(counts, dtype=pl.Int64).cast(pl.Datetime("ns", "UTC"))
+    X = pl.DataFrame({"moment": aware, "day": aware.dt.replace_time_zone(None)})
+    for column in X.columns:
+        model = RealAdaBoostClassifier(Tree(), n_estimators=3)
+        model.fit(X.select(column), np.arange(9) % 2)
+        for unit in ("ns", "us"):
+            rows = X.select(pl.col(column).dt.cast_time_unit(unit))
+            engine = DuckDBEngine(rows)
+            engine.connection.execute(f"SET TimeZone = '{zone}'")
+            assert agrees(scored(engine, model, rows)[0], model, rows), (column, unit)
+
+
 @every_engine
 def test_collations_and_types_of_columns_do_not_matter(kind):
     X = pl.DataFrame({"word": ["a", "A", "b", "1"] * 5, "yes": [True, False, None, True] * 5})

@@ -8,7 +8,7 @@ from support.pictures import close, mixed_frame
 from weakforce import (
     AdaBoostMHClassifier,
     ContributionDisplay,
-    MartiBoostClassifier,
+    RBFNet,
     RealAdaBoostClassifier,
     SAMMEClassifier,
     Tree,
@@ -92,6 +92,7 @@ def test_wrong_calls_name_the_parameter():
             ContributionDisplay.from_estimator(MODEL, FRAME, **{name: 0})
     with pytest.raises(ValueError, match="X: got 0 rows"):
         ContributionDisplay.from_estimator(MODEL, FRAME[:0])
-    grid = MartiBoostClassifier(n_layers=2).fit(FRAME, TWO)
-    with pytest.raises(TypeError, match="MartiBoostClassifier sends rows through a grid"):
-        ContributionDisplay.from_estimator(grid, FRAME)
+    numbers = FRAME.select(pl.selectors.float())
+    nets = RealAdaBoostClassifier(RBFNet(n_centers=2), n_estimators=2).fit(numbers, TWO)
+    with pytest.raises(TypeError, match="is for models of Stump"):
+        ContributionDisplay.from_estimator(nets, numbers)

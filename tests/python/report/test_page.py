@@ -127,13 +127,21 @@ def test_everything_from_data_is_escaped(evil):
 @pytest.mark.parametrize(
     ("model", "shown", "absent"),
     [
-        (SFBoostClassifier(Rule(), n_estimators=6), {"buckets", "rules"}, {"shapes"}),
+        (
+            SFBoostClassifier(Rule(), n_estimators=6),
+            {"buckets", "rules", "contributions"},
+            {"shapes"},
+        ),
         (
             DiscreteAdaBoostClassifier(Tree(), n_estimators=3),
             {"margins", "contributions"},
             {"shapes", "rules"},
         ),
-        (weakforce.MartiBoostClassifier(n_layers=3), {"learning"}, {"buckets", "shapes"}),
+        (
+            weakforce.MartiBoostClassifier(n_layers=3),
+            {"learning", "contributions"},
+            {"buckets", "shapes"},
+        ),
     ],
 )
 def test_sections_follow_the_model_and_pages_are_the_same_twice(model, shown, absent):

@@ -11,7 +11,6 @@ from decimal import Decimal
 import duckdb
 import numpy as np
 import polars as pl
-import polars.selectors as cs
 
 from support.registry import BOOSTERS, weak
 from weakforce import Rule, Stump, Tree
@@ -115,11 +114,7 @@ class DuckDBEngine:
     def __init__(self, frame: pl.DataFrame) -> None:
         self.connection = duckdb.connect(config={"threads": 1})
         self.connection.execute("SET TimeZone = 'Asia/Tokyo'")
-        # DuckDB has a type for nanoseconds in a time zone, but no function that reads it.
-        zoned = cs.datetime("ns", "*").cast(pl.Datetime("us", "UTC"))
-        self.connection.register(
-            "arrow", frame.with_row_index("key ").with_columns(zoned).to_arrow()
-        )
+        self.connection.register("arrow", frame.with_row_index("key ").to_arrow())
         self.connection.execute('CREATE TABLE "rows" AS SELECT * FROM arrow')
 
     def run(self, query: str) -> list[tuple]:
