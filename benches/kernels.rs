@@ -31,6 +31,7 @@ use weakforce::learner::{
 use weakforce::model::Given;
 use weakforce::prepared::{Labelled, Problem};
 use weakforce::settings::{Scoring, Settings};
+use weakforce::storage::Storage;
 use weakforce::workers::{Workers, run_blocks};
 
 /// Rows and columns of most benchmarks.
@@ -85,7 +86,8 @@ impl Sample {
             mistrust: None,
             pieces: None,
         };
-        Problem { train, validation: None, earlier: None, external: None }
+        let storage = Storage::default();
+        Problem { train, validation: None, earlier: None, external: None, storage }
     }
 }
 

@@ -112,6 +112,24 @@ pub enum Error {
         /// What is wrong, and where.
         reason: String,
     },
+    /// A checkpoint is damaged, or of another fit.
+    #[error("checkpoint '{path}': {reason}")]
+    Checkpoint {
+        /// The file.
+        path: String,
+        /// What is wrong, and what to do.
+        reason: String,
+    },
+    /// The system refuses a file.
+    #[error("cannot {deed} '{path}': {reason}")]
+    File {
+        /// What was to be done with it.
+        deed: &'static str,
+        /// The file.
+        path: String,
+        /// What the system said.
+        reason: String,
+    },
     /// A model holds numbers that are none, which no file can hold.
     #[error("the model cannot be written: {what} are not all finite numbers")]
     NotFinite {
@@ -222,7 +240,7 @@ impl Error {
     pub fn kind(&self) -> ErrorKind {
         match self {
             Self::ColumnType { .. } | Self::ParameterType { .. } => ErrorKind::Type,
-            Self::Unreadable { .. } => ErrorKind::File,
+            Self::Unreadable { .. } | Self::File { .. } => ErrorKind::File,
             Self::Memory { .. } => ErrorKind::Memory,
             Self::Solver { .. }
             | Self::Shard { .. }

@@ -6,6 +6,7 @@
 use std::time::{Duration, Instant};
 
 use crate::booster::{RunReport, TeamStart};
+use crate::checkpoint::Log;
 use crate::combiner::MarginLoss;
 use crate::data::{Rows, ViewKind};
 use crate::earlier::check_earlier;
@@ -61,10 +62,12 @@ fn fit_checked(
     let begun = Instant::now();
     let prepared = Prepared::new(problem, settings, workers)?;
     if let Some(pool) = &settings.pool {
-        return fit_members(prepared, settings, pool, workers, begun);
+        let log = Log::open(problem, &prepared, settings, workers)?;
+        return fit_members(prepared, settings, pool, log, begun);
     }
     let binning = begun.elapsed();
     let begun = Instant::now();
+    let log = Log::open(problem, &prepared, settings, workers)?;
     let Prepared { train, validation, schema } = prepared;
     let team = settings.booster.start(&TeamStart {
         rows: &train.rows,
@@ -85,7 +88,7 @@ fn fit_checked(
         check_earlier(earlier, &*team, settings.program.as_ref())?;
     }
     let n_before = problem.earlier.map_or(0, |earlier| earlier.members.len());
-    let mut run = Run::start(team, (train, validation), n_before, settings, workers)?;
+    let mut run = Run::start(team, (train, validation), n_before, log, settings)?;
     let over = match problem.earlier {
         Some(earlier) => run.replay(earlier)?,
         None => None,
@@ -118,12 +121,12 @@ fn fit_members(
     prepared: Prepared,
     settings: &Settings,
     pool: &PoolSettings,
-    workers: &Workers,
+    mut log: Log,
     begun: Instant,
 ) -> Result<Fitted> {
     let (binning, binned) = (begun.elapsed(), Instant::now());
     let rows = prepared.train.rows.clone();
-    let PoolFit { model, mut reports } = fit_pool(prepared, settings, pool, begun, workers)?;
+    let PoolFit { model, mut reports } = fit_pool(prepared, settings, pool, begun, &mut log)?;
     report_by_input_row(&mut reports, &rows);
     let row_weights = rows.by_input_row(&rows.all_start_weights());
     Ok(Fitted { model, row_weights, reports, binning, boosting: binned.elapsed() })

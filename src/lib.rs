@@ -10,6 +10,7 @@
 //! | [`reduce`] | sums over the rows of one shard → over those of all |
 //! | [`workers`] | jobs → threads, and the flag that calls them off |
 //! | [`memory`] | what is about to be allocated → whether it fits |
+//! | [`storage`] | what a fit keeps in files while it runs → files, written whole or not at all |
 //! | [`wire`] | enum values → their names outside of the core |
 //! | [`portable`] | numbers → exp, ln and the like, the same on every machine |
 //! | `vectors` | slices → sums and products |
@@ -29,6 +30,7 @@
 //! | [`prepared`] | frames, labels and settings → rows ready for boosting |
 //! | [`ensemble`] | hypotheses round by round → scores of the rows at hand, and their history |
 //! | [`reweight`] | an ensemble and a program → its best weights |
+//! | [`checkpoint`] | what was found round by round → a file, from which a fit that was ended goes on |
 //! | [`pool`] | rows → forests and boosted trees, put together so that their capacity follows the noise |
 //! | `earlier` | a model of rounds already run → what the next ones must have in common with them |
 //! | [`run`] | a booster and a learner, round by round → an ensemble and the reason to stop |
@@ -83,6 +85,9 @@ pub mod workers;
 #[cfg(feature = "train")]
 pub mod memory;
 
+#[cfg(feature = "train")]
+pub mod storage;
+
 pub mod wire;
 
 pub mod portable;
@@ -130,6 +135,9 @@ pub mod ensemble;
 
 #[cfg(feature = "train")]
 pub mod reweight;
+
+#[cfg(feature = "train")]
+pub mod checkpoint;
 
 #[cfg(feature = "train")]
 pub mod pool;

@@ -10,18 +10,20 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::booster::{Costs, Decomposition};
 use crate::data::{
-    BinLearner, Binned, BinnedRows, Bins, Column, ExternalFrames, Frame, FrameSource, GivenRows,
-    Numbers, Pieces, Rows, SampledRows, Scaling, Schema, View, ViewKind, content_keys, hold_back,
-    merge_rows,
+    BinLearner, Binned, BinnedRows, Bins, Column, ExternalFrames, Fingerprint, Frame, FrameSource,
+    GivenRows, Numbers, Pieces, Rows, SampledRows, Scaling, Schema, View, ViewKind, content_keys,
+    hold_back, merge_rows,
 };
 use crate::error::{Error, Result};
 use crate::memory::{self, Need};
 use crate::model::Model;
 use crate::reduce::{Reduce, agree};
 use crate::settings::Settings;
+use crate::storage::Storage;
 use crate::workers::Workers;
 use checks::{
     check_any_rows, check_input, check_order, check_same_columns, check_same_extras, check_sources,
+    check_storage,
 };
 
 /// A frame with the class of each row.
@@ -51,6 +53,8 @@ pub struct Problem<'a> {
     pub earlier: Option<&'a Model>,
     /// The same frames for an external learner.
     pub external: Option<Box<dyn ExternalFrames>>,
+    /// What the fit keeps in files.
+    pub storage: Storage,
 }
 
 /// Rows in class order, what a learner reads of them, and what answers to them cost.
@@ -63,6 +67,8 @@ pub struct PreparedRows {
     pub costs: Option<Arc<Costs>>,
     /// How much each row is mistrusted.
     pub mistrust: Option<Vec<f64>>,
+    /// What tells these rows from others, if a checkpoint has to know.
+    pub fingerprint: Option<Fingerprint>,
 }
 
 /// Everything that stays the same during a run.
@@ -102,6 +108,7 @@ impl Prepared {
             let codes = view_need(source, settings);
             memory::check(&[codes, scores, weights])?;
             check_input(problem, settings)?;
+            check_storage(problem, settings, reduce.rank())?;
             Ok(blank)
         };
         let blank = agree(reduce, blank())?;
@@ -114,7 +121,8 @@ impl Prepared {
         };
         check_order(&schema, &settings.monotonic_cst)?;
         let external = problem.external.as_deref();
-        let encoder = Encoder { external, settings, schema: &schema, workers };
+        let has_fingerprint = problem.storage.checkpoint.is_some();
+        let encoder = Encoder { external, settings, schema: &schema, workers, has_fingerprint };
         let Labelled { costs, mistrust, .. } = &problem.train;
         let (costs, mistrust) = (costs.as_deref(), mistrust.as_deref());
         let frame = FrameRows { source, costs, mistrust, is_own: true };
@@ -198,6 +206,8 @@ struct Encoder<'a> {
     settings: &'a Settings,
     schema: &'a Schema,
     workers: &'a Workers,
+    /// Whether a checkpoint has to know what tells the rows from others.
+    has_fingerprint: bool,
 }
 
 impl Encoder<'_> {
@@ -207,10 +217,10 @@ impl Encoder<'_> {
         frame: &FrameRows,
         chosen: impl IntoIterator<Item = Rows>,
     ) -> Result<Vec<PreparedRows>> {
-        let mut chosen: Vec<Rows> = chosen.into_iter().collect();
+        let chosen: Vec<Rows> = chosen.into_iter().collect();
         let costs = chosen.iter().map(|rows| self.price(frame.costs, rows));
         let costs = costs.collect::<Result<Vec<_>>>()?;
-        let views = match (self.settings.estimator.view_kind(), frame.source) {
+        let views: Vec<View> = match (self.settings.estimator.view_kind(), frame.source) {
             (ViewKind::Frame, _) => {
                 chosen.iter().map(|rows| self.own_view(frame, rows)).collect::<Result<Vec<_>>>()?
             }
@@ -223,23 +233,35 @@ impl Encoder<'_> {
                 return Err(Error::internal("tiles came where all rows are wanted at once"));
             }
             (ViewKind::Codes, _) => {
-                let mut views = Vec::new();
-                let reduce = self.workers.reduce();
-                let all_codes = agree(reduce, self.encode(frame.source, &chosen))?;
-                for ((rows, codes), costs) in chosen.iter_mut().zip(all_codes).zip(&costs) {
-                    let may_merge = self.may_merge(costs.as_deref()) && frame.mistrust.is_none();
-                    let (view, kept) = self.merge(codes, rows.clone(), may_merge)?;
-                    views.push(view);
-                    *rows = kept;
-                }
-                views
+                let codes = self.encode(frame.source, &chosen);
+                agree(self.workers.reduce(), codes)?.into_iter().map(View::Codes).collect()
             }
         };
-        let prepared = chosen.into_iter().zip(views).zip(costs).map(|((rows, view), costs)| {
+        let mut prepared = Vec::new();
+        for ((rows, view), costs) in chosen.into_iter().zip(views).zip(costs) {
+            let fingerprint = self.fingerprint(frame, &rows, &view)?;
+            let may_merge = self.may_merge(costs.as_deref()) && frame.mistrust.is_none();
+            let (view, rows) = match view {
+                View::Codes(codes) => self.merge(codes, rows, may_merge)?,
+                other => (other, rows),
+            };
             let mistrust = frame.mistrust.map(|mistrust| rows.at_places(mistrust));
-            PreparedRows { rows, view, costs, mistrust }
-        });
-        Ok(prepared.collect())
+            prepared.push(PreparedRows { rows, view, costs, mistrust, fingerprint });
+        }
+        Ok(prepared)
+    }
+
+    /// What tells rows from others, if a checkpoint has to know.
+    fn fingerprint(
+        &self,
+        frame: &FrameRows,
+        rows: &Rows,
+        view: &View,
+    ) -> Result<Option<Fingerprint>> {
+        if !self.has_fingerprint {
+            return Ok(None);
+        }
+        Fingerprint::new(rows, view, &[frame.costs, frame.mistrust], self.workers).map(Some)
     }
 
     fn standardise(&self, columns: &[Column], rows: &Rows) -> Result<View> {

@@ -4,6 +4,7 @@
 //! hypotheses of all rounds, and the reason. The only place where booster and learner meet.
 
 use crate::booster::{Found, RoundJudgement, Team, Verdict};
+use crate::checkpoint::{Attempt, Log, check_placed, outcome_of};
 use crate::data::{View, ViewKind};
 use crate::demand::Question;
 use crate::draws::{Draw, Draws};
@@ -12,7 +13,7 @@ use crate::ensemble::Ensemble;
 use crate::error::{Error, Result};
 use crate::hypothesis::{Answers, Hypothesis, largest_absolute};
 use crate::learner::{Learner, Start as LearnerStart};
-use crate::model::{Member, Model, StopReason, by_round};
+use crate::model::{History, Member, Model, StopReason, by_round};
 use crate::portable::ln;
 use crate::prepared::PreparedRows;
 use crate::reduce::agree;
@@ -81,6 +82,8 @@ pub struct Run<'a> {
     attempt: usize,
     /// How far from 0 outputs can be.
     reach: f64,
+    /// What searches have found, as a checkpoint keeps it.
+    log: Log<'a>,
     settings: &'a Settings,
     workers: &'a Workers,
 }
@@ -113,14 +116,17 @@ fn length_of(hypothesis: &Hypothesis, view: &View) -> f64 {
 
 impl<'a> Run<'a> {
     /// A run before its first round, of a team, training rows and perhaps validation rows; so many
-    /// hypotheses have been found before (warm start).
+    /// hypotheses have been found before (warm start), and others are in a checkpoint.
     pub fn start(
         team: Box<dyn Team>,
         (train, validation): (PreparedRows, Option<PreparedRows>),
         n_before: usize,
+        mut log: Log<'a>,
         settings: &'a Settings,
-        workers: &'a Workers,
     ) -> Result<Self> {
+        log.begin_run();
+        let n_before = n_before + log.n_found()?;
+        let workers = log.workers();
         let reduce = workers.reduce();
         let most_rows = reduce.largest_of(train.rows.len() as f64)? as usize;
         let before = (n_before, most_rows);
@@ -139,6 +145,7 @@ impl<'a> Run<'a> {
             },
             attempt: 0,
             reach: 0.0,
+            log,
             ensemble: Ensemble::new(team.combiner(), train, validation, workers)?,
             team,
             learner,
@@ -201,7 +208,10 @@ impl Run<'_> {
         let mut watched = Vec::new();
         while self.ensemble.history.n_rounds() < settings.n_rounds().1 {
             self.workers.check()?;
-            let hypotheses = self.search()?;
+            let hypotheses = match self.log.recall()? {
+                Some(found) => self.go_through(found)?,
+                None => self.search_and_note()?,
+            };
             let searches: Vec<usize> = hypotheses.iter().map(|(search, _)| *search).collect();
             let judged = self.judge(&searches)?;
             match judged.verdict {
@@ -219,6 +229,8 @@ impl Run<'_> {
             let stays_in_range = self.keep(hypotheses, &judged.weights)?;
             self.ensemble.history.edges.extend(&judged.edges);
             self.ensemble.history.errors.extend(&judged.errors);
+            let History { weights, edges, errors, .. } = &self.ensemble.history;
+            self.log.end_round(|| outcome_of(&[weights, edges, errors]))?;
             // Nobody else knows of one shard's observer.
             let goes_on = self.workers.reduce().all(observe(&self.last_round(&judged))?)?;
             if let Verdict::KeepAndStop(reason) = judged.verdict {
@@ -254,11 +266,43 @@ impl Run<'_> {
         }
     }
 
+    /// Whether searches of a round are made at the same time.
+    fn is_side_by_side(&self) -> bool {
+        self.settings.estimator.view_kind() != ViewKind::Frame && self.team.side_by_side().is_some()
+    }
+
+    /// Goes through a round whose hypotheses are known, as `search` would with what it finds.
+    fn go_through(&mut self, found: Attempt) -> Result<Attempt> {
+        let is_side_by_side = self.is_side_by_side();
+        if !is_side_by_side {
+            for search in 0..self.answers.len() {
+                self.workers.check()?;
+                // Some draw for it, or note what they asked for.
+                self.team.demand(search, &self.ensemble.train.scores, self.workers)?;
+            }
+        }
+        let view = &self.ensemble.train.prepared.view;
+        for (search, hypothesis) in &found {
+            self.workers.check()?;
+            check_placed(hypothesis, *search, self.team.combiner())?;
+            hypothesis.answer(view, self.workers, &mut self.answers[*search])?;
+            if !is_side_by_side {
+                self.lengths[*search] = length_of(hypothesis, view);
+            }
+        }
+        Ok(found)
+    }
+
+    /// Finds the hypotheses of a round, and notes them for a checkpoint.
+    fn search_and_note(&mut self) -> Result<Attempt> {
+        let found = self.search()?;
+        self.log.note(&found)?;
+        Ok(found)
+    }
+
     /// Finds the hypotheses of a round and leaves their answers at hand.
     fn search(&mut self) -> Result<Vec<(usize, Hypothesis)>> {
-        if self.settings.estimator.view_kind() != ViewKind::Frame
-            && self.team.side_by_side().is_some()
-        {
+        if self.is_side_by_side() {
             return self.search_side_by_side();
         }
         let round = self.ensemble.history.n_rounds();

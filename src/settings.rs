@@ -420,7 +420,8 @@ fn expectation(message: &str) -> String {
     }
 }
 
-fn in_python(value: &Value) -> String {
+/// A value as Python writes it.
+pub(crate) fn in_python(value: &Value) -> String {
     match value {
         Value::Null => "None".into(),
         Value::Bool(true) => "True".into(),

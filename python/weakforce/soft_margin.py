@@ -18,10 +18,13 @@ from ._estimator.fitting import Task
 from ._fitting.labels import Floats
 from ._fitting.rows import Rows
 from ._fitting.run_reports import PROGRAM_ATTRIBUTES, by_problem, program_attributes
+from ._fitting.storage import Storage
 from ._margins.soft import SoftMargins
 from ._margins.theory import MarginTheory
 
 if TYPE_CHECKING:
+    from os import PathLike
+
     from typing_extensions import Self
 
 
@@ -93,8 +96,10 @@ class RegularizedAdaBoostClassifier(DecomposedClassifier):
         X_val: Any = None,
         y_val: Any = None,
         mistrust: Any = None,
+        checkpoint: str | PathLike[str] | None = None,
+        checkpoint_every: int = 50,
     ) -> Self:
-        """Fit the booster; all parameters but the last are those of `BoostingClassifier.fit`.
+        """Fit the booster; all parameters but `mistrust` are those of `BoostingClassifier.fit`.
 
         Parameters:
             X: rows.
@@ -107,12 +112,15 @@ class RegularizedAdaBoostClassifier(DecomposedClassifier):
                 the same in all problems of `multi_class`. None mistrusts no row. It is not saved:
                 with `warm_start` the rounds already run are gone through again under the mistrust
                 that fit gets now.
+            checkpoint: a file from which a fit that was ended goes on.
+            checkpoint_every: the rounds after which it is written anew.
 
         Returns:
             The estimator. If fit fails it stays as it was.
         """
         rows = Rows(X, y, sample_weight, mistrust=mistrust)
-        return self._fit(rows, Rows(X_val, y_val, suffix="_val"))
+        storage = Storage.of(checkpoint, checkpoint_every)
+        return self._fit(rows, Rows(X_val, y_val, suffix="_val"), storage)
 
     def margins(self, X: Any, y: Any, kind: str = "normalized") -> Floats:
         """Return the margin of every row: how right its label is according to the model.

@@ -15,10 +15,13 @@ from ._estimator.class_by_class import ClassByClassClassifier
 from ._fitting.costs import class_costs, has_a_row_each, row_costs
 from ._fitting.labels import Floats
 from ._fitting.rows import Rows
+from ._fitting.storage import Storage
 from ._fitting.targets import LabelSets, Target
 from ._reading.fitted_model import FittedModel
 
 if TYPE_CHECKING:
+    from os import PathLike
+
     from typing_extensions import Self
 
 
@@ -91,6 +94,8 @@ class SoftmaxBoostClassifier(ClassByClassClassifier):
         X_val: Any = None,
         y_val: Any = None,
         cost_val: Any = None,
+        checkpoint: str | PathLike[str] | None = None,
+        checkpoint_every: int = 50,
     ) -> Self:
         """Fit the booster.
 
@@ -107,12 +112,15 @@ class SoftmaxBoostClassifier(ClassByClassClassifier):
             X_val: rows to score after each round, for early stopping or just for the record.
             y_val: their labels, or the name of the column of X_val that holds them.
             cost_val: a row of costs for each row of X_val, if `cost` has one for each row of X.
+            checkpoint: a file from which a fit that was ended goes on, as for all boosters.
+            checkpoint_every: the rounds after which it is written anew.
 
         Returns:
             The estimator. If fit fails it stays as it was.
         """
         watched = Rows(X_val, y_val, cost=cost_val, suffix="_val")
-        return self._fit(Rows(X, y, sample_weight, cost), watched)
+        storage = Storage.of(checkpoint, checkpoint_every)
+        return self._fit(Rows(X, y, sample_weight, cost), watched, storage)
 
     @property
     def multilabel_(self) -> bool:

@@ -20,6 +20,7 @@ from ._estimator.parameters import SharedParameters
 from ._fitting.costs import class_costs
 from ._fitting.labels import Floats
 from ._fitting.rows import Rows
+from ._fitting.storage import NOTHING, Storage
 from ._fitting.targets import Target
 from ._out_of_bag.capacity import capacity_table, learning_curve
 from ._out_of_bag.label_noise import LabelNoise, check_rate, estimate_noise
@@ -189,14 +190,20 @@ class WeakForceClassifier(BoostingClassifier):
         """Return True: probabilities are calibrated under the weights."""
         return True
 
-    def _task(self, train: Rows, validation: Rows, earlier: FittedModel | None) -> Task:
+    def _task(
+        self,
+        train: Rows,
+        validation: Rows,
+        earlier: FittedModel | None,
+        storage: Storage = NOTHING,
+    ) -> Task:
         if validation.X is not None:
             raise ValueError(
                 "parameter 'X_val': got validation rows, expected None, because "
                 "WeakForceClassifier judges itself on rows that its trees have not seen"
             )
         self._check_rounds()
-        return super()._task(train, validation, earlier)
+        return super()._task(train, validation, earlier, storage)
 
     def _rereads(self) -> bool:
         return False

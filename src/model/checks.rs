@@ -27,30 +27,39 @@ pub(super) fn check_numbers(field: &str, numbers: &[f64], expected: usize) -> Re
     }
 }
 
-/// Refuses to write numbers that no file holds, because JSON has none for them.
-pub(super) fn check_writable(
-    combiner: &Combiner,
-    members: &[Member],
-    history: &History,
-) -> Result<()> {
-    let are_finite = |numbers: &[f64]| numbers.iter().all(|number| number.is_finite());
-    let fault = |field: &str| Error::NotFinite { what: field.to_owned() };
-    for (field, numbers) in history.numbers() {
-        if !are_finite(numbers) {
-            return Err(fault(field));
-        }
-    }
-    for (at, member) in members.iter().enumerate() {
-        let is_fine = match &member.hypothesis {
+fn are_finite(numbers: &[f64]) -> bool {
+    numbers.iter().all(|number| number.is_finite())
+}
+
+/// Refuses to write hypotheses with answers that no file holds.
+pub(super) fn check_answers<'a>(hypotheses: impl Iterator<Item = &'a Hypothesis>) -> Result<()> {
+    for (at, hypothesis) in hypotheses.enumerate() {
+        let is_fine = match hypothesis {
             Hypothesis::RbfNet(net) => {
                 [&net.centers, &net.widths, &net.outputs].into_iter().all(|n| are_finite(n))
             }
             other => other.part_answers().is_none_or(|answers| are_finite(&answers.numbers)),
         };
         if !is_fine {
-            return Err(fault(&format!("the answers of hypothesis {at}")));
+            return Err(Error::NotFinite { what: format!("the answers of hypothesis {at}") });
         }
     }
+    Ok(())
+}
+
+/// Refuses to write numbers that no file holds, because JSON has none for them.
+pub(super) fn check_writable(
+    combiner: &Combiner,
+    members: &[Member],
+    history: &History,
+) -> Result<()> {
+    let fault = |field: &str| Error::NotFinite { what: field.to_owned() };
+    for (field, numbers) in history.numbers() {
+        if !are_finite(numbers) {
+            return Err(fault(field));
+        }
+    }
+    check_answers(members.iter().map(|member| &member.hypothesis))?;
     let is_fine = |table: &Buckets| {
         are_finite(&table.losses)
             && are_finite(&table.weights)

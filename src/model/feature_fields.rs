@@ -26,6 +26,13 @@ pub(super) struct FeatureFields {
     rows: Option<Vec<u64>>,
 }
 
+/// What files say of a column.
+#[cfg(feature = "train")]
+pub(crate) fn feature_text(feature: &Feature) -> Result<Vec<u8>> {
+    serde_json::to_vec(&FeatureFields::from_feature(feature))
+        .map_err(|e| crate::error::Error::internal(format!("writing a column: {e}")))
+}
+
 impl FeatureFields {
     pub fn from_feature(feature: &Feature) -> Self {
         let (cuts, categories, rare) = match &feature.bins {

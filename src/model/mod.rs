@@ -23,11 +23,15 @@ mod staged;
 mod step_functions;
 
 pub use contributions::{Contributions, Errors, Orders};
+#[cfg(feature = "train")]
+pub(crate) use feature_fields::feature_text;
 pub use file::FORMAT_VERSION;
 pub use folded::Folded;
 pub use history::{History, StopReason, Tally};
 #[cfg(feature = "parquet")]
 pub use parquet_scores::ParquetScores;
+#[cfg(feature = "train")]
+pub(crate) use runs::HypothesisRuns;
 pub use staged::Staged;
 pub use step_functions::StepFunctions;
 

@@ -9,15 +9,16 @@ use std::time::Instant;
 
 use super::forest::PoolRows;
 use super::link::soften;
-use crate::booster::{Found, Scores, TeamStart, Verdict};
+use crate::booster::{Found, Scores, Team, TeamStart, Verdict};
+use crate::checkpoint::{Attempt, Log, check_placed, outcome_of};
 use crate::data::{Binned, Rows, View};
 use crate::draws::by_number;
 use crate::error::Result;
-use crate::hypothesis::{Answers, Hypothesis};
-use crate::learner::Start as LearnerStart;
+use crate::hypothesis::Answers;
+use crate::learner::{Learner, Start as LearnerStart};
 use crate::model::Member;
+use crate::sampling::Sampling;
 use crate::settings::Settings;
-use crate::workers::Workers;
 
 /// Folds that rows are divided into.
 pub(super) const N_FOLDS: u64 = 5;
@@ -65,14 +66,67 @@ fn pick(data: &Binned, places: &[u32]) -> Binned {
     if places.len() == data.n_rows() { data.clone() } else { data.pick(places) }
 }
 
+/// How the hypotheses of a round are found.
+struct Search<'a> {
+    train: &'a Part,
+    learner: Box<dyn Learner>,
+    sampling: Option<Sampling>,
+}
+
+impl Search<'_> {
+    /// Finds the hypotheses of a round, or recalls them, and leaves their answers at hand.
+    fn find(
+        &mut self,
+        team: &mut dyn Team,
+        (scores, round): (&Scores, usize),
+        answers: &mut [Answers],
+        log: &mut Log,
+    ) -> Result<Attempt> {
+        let workers = log.workers();
+        let view = &self.train.view;
+        let recalled = log.recall()?;
+        let is_known = recalled.is_some();
+        let mut hypotheses = recalled.unwrap_or_default();
+        for (search, answers) in answers.iter_mut().enumerate() {
+            let Some(demand) = team.demand(search, scores, workers)? else { continue };
+            if is_known {
+                continue;
+            }
+            let number = |row: usize| u64::from(self.train.numbers[row]);
+            let drawn = self
+                .sampling
+                .map(|sampling| by_number(&demand, (&sampling, round), number, workers.reduce()));
+            let drawn = drawn.transpose()?.flatten();
+            let demand = match &drawn {
+                Some(drawn) => drawn.lend(demand.question, demand.lightest),
+                None => demand,
+            };
+            let hypothesis = self.learner.fit(view, &demand, workers)?;
+            hypothesis.answer(view, workers, answers)?;
+            hypotheses.push((search, hypothesis));
+        }
+        if !is_known {
+            log.note(&hypotheses)?;
+            return Ok(hypotheses);
+        }
+        for (search, hypothesis) in &hypotheses {
+            check_placed(hypothesis, *search, team.combiner())?;
+            hypothesis.answer(view, workers, &mut answers[*search])?;
+        }
+        Ok(hypotheses)
+    }
+}
+
 /// Runs the booster on some rows; `held` are the places of rows to score on the way.
 pub(super) fn boost(
     pool: &PoolRows,
     (train, held): (&[u32], &[u32]),
     rule: &RunRule,
-    workers: &Workers,
+    log: &mut Log,
 ) -> Result<BoostedRun> {
-    let (settings, sampling) = (rule.settings, rule.settings.sampling());
+    log.begin_run();
+    let workers = log.workers();
+    let settings = rule.settings;
     let train = Part::new(pool, train)?;
     let held = if held.is_empty() { None } else { Some(Part::new(pool, held)?) };
     let mut team = settings.booster.start(&TeamStart {
@@ -90,43 +144,31 @@ pub(super) fn boost(
         n_rounds: settings.n_rounds().1,
         workers,
     })?;
-    let mut learner = settings.estimator.start(&LearnerStart {
+    let learner = settings.estimator.start(&LearnerStart {
         view: &train.view,
         question: team.question(),
         learns_labels: true,
         needs: settings.booster.capabilities().needs,
-        found_before: 0,
+        found_before: log.n_found()?,
         most_rows: train.rows.len(),
         seed: settings.random_state,
         signs: &settings.monotonic_cst,
     })?;
+    let mut search = Search { train: &train, learner, sampling: settings.sampling() };
     let combiner = team.combiner().clone();
     let mut scores = Scores::start(&train.rows, &combiner, None, workers)?;
     let held_scores = held.as_ref().map(|held| Scores::start(&held.rows, &combiner, None, workers));
     let mut held_scores = held_scores.transpose()?;
     let mut answers = vec![Answers::default(); team.n_searches()];
     let mut run = BoostedRun { members: Vec::new(), n_rounds: 0, held_scores: Vec::new() };
+    let mut outcome = Vec::new();
     let n_rounds = rule.stages.last().copied().unwrap_or(0);
     for round in 0..n_rounds {
         workers.check()?;
         if round > 0 && rule.deadline.is_some_and(|end| Instant::now() > end) {
             break;
         }
-        let mut hypotheses: Vec<(usize, Hypothesis)> = Vec::new();
-        for (search, answers) in answers.iter_mut().enumerate() {
-            let Some(demand) = team.demand(search, &scores, workers)? else { continue };
-            let number = |row: usize| u64::from(train.numbers[row]);
-            let drawn = sampling
-                .map(|sampling| by_number(&demand, (&sampling, round), number, workers.reduce()));
-            let drawn = drawn.transpose()?.flatten();
-            let demand = match &drawn {
-                Some(drawn) => drawn.lend(demand.question, demand.lightest),
-                None => demand,
-            };
-            let hypothesis = learner.fit(&train.view, &demand, workers)?;
-            hypothesis.answer(&train.view, workers, answers)?;
-            hypotheses.push((search, hypothesis));
-        }
+        let hypotheses = search.find(&mut *team, (&scores, round), &mut answers, log)?;
         let found: Vec<Found> = hypotheses
             .iter()
             .map(|(search, _)| Found { search: *search, answers: &answers[*search], length: 0.0 })
@@ -155,6 +197,9 @@ pub(super) fn boost(
             round,
         }));
         run.n_rounds = round + 1;
+        outcome.extend(judged.edges);
+        outcome.extend(judged.errors);
+        log.end_round(|| outcome_of(&[&outcome]))?;
         if rule.stages.contains(&run.n_rounds) {
             run.held_scores.extend(held_scores.as_ref().map(|held| by_class(held, pool.n_classes)));
             if is_past_its_best(&run.held_scores, held.as_ref(), pool.n_classes) {

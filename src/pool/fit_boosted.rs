@@ -7,6 +7,7 @@ use super::blend::log_loss;
 use super::boosted::{BoostedRun, N_FOLDS, RunRule, boost};
 use super::plan::{LARGE, LARGE_ROUNDS, STAGES};
 use super::{Fit, Truth};
+use crate::checkpoint::Log;
 use crate::error::Result;
 use crate::sampling::hashed;
 
@@ -49,7 +50,7 @@ impl Fit<'_> {
     }
 
     /// Runs the booster without each fold, or without one of them if there are many rows.
-    pub(super) fn boosted(&self, judged: &[u32]) -> Result<Boosted> {
+    pub(super) fn boosted(&self, judged: &[u32], log: &mut Log) -> Result<Boosted> {
         let (folds, stages) = (self.folds(), self.stages());
         let n_classes = self.rows.n_classes;
         let mut boosted = Boosted {
@@ -74,7 +75,7 @@ impl Fit<'_> {
                 stages: &stages,
                 deadline: self.deadline(if n_runs == 1 { 0.5 } else { share }),
             };
-            let run = boost(self.rows, (&train, &held), &rule, self.workers)?;
+            let run = boost(self.rows, (&train, &held), &rule, log)?;
             for (to, from) in boosted.scores.iter_mut().zip(&run.held_scores) {
                 for (at, scores) in at.iter().zip(from.chunks(n_classes)) {
                     to[at * n_classes..][..n_classes].copy_from_slice(scores);
@@ -93,6 +94,7 @@ impl Fit<'_> {
         &self,
         runs: Vec<BoostedRun>,
         stage: usize,
+        log: &mut Log,
     ) -> Result<Vec<BoostedRun>> {
         let n_rounds = self.stages()[stage];
         if self.rows.len() <= LARGE {
@@ -106,7 +108,7 @@ impl Fit<'_> {
         let rule =
             RunRule { settings: self.settings, stages: &[n_rounds], deadline: self.deadline(0.95) };
         let all: Vec<u32> = (0..self.rows.len() as u32).collect();
-        Ok(vec![boost(self.rows, (&all, &[]), &rule, self.workers)?])
+        Ok(vec![boost(self.rows, (&all, &[]), &rule, log)?])
     }
 }
 

@@ -28,6 +28,7 @@ mod stack;
 use std::time::Instant;
 
 use crate::booster::RunReport;
+use crate::checkpoint::Log;
 use crate::error::Result;
 use crate::learner::LearnerSettings;
 use crate::memory::{self, Need};
@@ -51,14 +52,16 @@ pub struct PoolFit {
     pub reports: Vec<RunReport>,
 }
 
-/// Fits the pool; the time limit counts from `begun` on.
+/// Fits the pool; the time limit counts from `begun` on. Forests are grown anew where a checkpoint has
+/// boosted rounds already.
 pub fn fit_pool(
     prepared: Prepared,
     settings: &Settings,
     pool: &PoolSettings,
     begun: Instant,
-    workers: &Workers,
+    log: &mut Log,
 ) -> Result<PoolFit> {
+    let workers = log.workers();
     let rows = pool_rows(&prepared, settings)?;
     let settings = &with_small_leaves(settings, rows.len());
     let fit = Fit { rows: &rows, settings, pool, workers, begun };
@@ -79,11 +82,11 @@ pub fn fit_pool(
     let blend = Blend::new(&candidates);
     let forest_scores = blend.scores(&candidates);
 
-    let mut boosted = fit.boosted(&judged)?;
+    let mut boosted = fit.boosted(&judged, log)?;
     let stage = boosted.best_stage(&truth, rows.n_classes);
     let stacked = stack(&truth, &forest_scores, &boosted, stage, rows.n_classes);
     let report = fit.capacity_report(&candidates, &blend, &boosted.losses, &stacked.factors);
-    let runs = fit.final_runs(boosted.runs, stage)?;
+    let runs = fit.final_runs(boosted.runs, stage, log)?;
 
     let parts = Parts {
         rows: &rows,

@@ -6,6 +6,7 @@ use crate::data::{Bins, Feature, FrameSource, Pieces, Schema, ViewKind};
 use crate::error::{Error, Result};
 use crate::reduce::Reduce;
 use crate::settings::Settings;
+use crate::storage::check_writable;
 use crate::wire::wire_name;
 
 /// Refuses rows that are read tile by tile for learners that want all of them at once.
@@ -19,6 +20,20 @@ pub(super) fn check_sources(problem: &Problem, view: ViewKind) -> Result<()> {
         return Err(Error::parameter("estimator", got, &expected));
     }
     Ok(())
+}
+
+/// Refuses files that the fit could not keep.
+pub(super) fn check_storage(problem: &Problem, settings: &Settings, rank: usize) -> Result<()> {
+    let Some(checkpoint) = &problem.storage.checkpoint else { return Ok(()) };
+    if checkpoint.every == 0 {
+        return Err(Error::parameter("checkpoint_every", 0, "an integer >= 1"));
+    }
+    if settings.estimator.view_kind() == ViewKind::Frame {
+        let expected = "None, because no file holds classifiers of other libraries";
+        let got = format!("'{}'", checkpoint.path.display());
+        return Err(Error::parameter("checkpoint", got, expected));
+    }
+    if rank == 0 { check_writable(&checkpoint.path) } else { Ok(()) }
 }
 
 /// Refuses an order along categories.
@@ -47,6 +62,7 @@ pub(super) fn check_same_extras(problem: &Problem, reduce: &dyn Reduce) -> Resul
         ("sample_weight", weights.is_some()),
         ("cost", costs.is_some()),
         ("mistrust", mistrust.is_some()),
+        ("checkpoint", problem.storage.checkpoint.is_some()),
         ("X_val", validation.is_some()),
         ("sample_weight_val", validation.is_some_and(|rows| rows.weights.is_some())),
         ("cost of X_val", validation.is_some_and(|rows| rows.costs.is_some())),

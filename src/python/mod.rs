@@ -18,6 +18,7 @@ mod tiles;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use numpy::{PyArray1, PyReadonlyArray1, PyReadonlyArray2, ToPyArray};
@@ -32,6 +33,7 @@ use crate::memory::{self, Need};
 use crate::prepared::{Labelled, Problem};
 use crate::run::Round;
 use crate::settings::Settings;
+use crate::storage::{Checkpoint, Storage};
 use crate::workers::Workers;
 use external::Frames;
 use frame::Frame;
@@ -73,10 +75,12 @@ fn labelled<'a>(
 
 /// Fits a model. `observer` is called with (round, edge, error, weight, train score, validation
 /// score) and returns whether to go on; `external` hands out the rows for a classifier of the
-/// caller's; `reducer` is the way to the processes that hold other rows of the same fit.
+/// caller's; `reducer` is the way to the processes that hold other rows of the same fit; `checkpoint`
+/// is a file from which a fit that was ended goes on, and after how many rounds it is written anew.
 #[pyfunction]
 #[pyo3(signature = (
-    settings, train, validation=None, earlier=None, observer=None, external=None, reducer=None
+    settings, train, validation=None, earlier=None, observer=None, external=None, reducer=None,
+    checkpoint=None
 ))]
 #[allow(clippy::too_many_arguments)] // Python's, by name
 fn fit<'py>(
@@ -88,6 +92,7 @@ fn fit<'py>(
     observer: Option<Py<PyAny>>,
     external: Option<Py<PyAny>>,
     reducer: Option<Reducer>,
+    checkpoint: Option<(PathBuf, usize)>,
 ) -> PyResult<FitOutput<'py>> {
     let settings = Settings::from_json(settings).map_err(to_py_err)?;
     let workers = Workers::new(settings.n_jobs).map_err(to_py_err)?;
@@ -99,6 +104,8 @@ fn fit<'py>(
     let validation = validation.as_ref().map(|input| labelled(input, pieces()));
     let validation = validation.transpose().map_err(to_py_err)?;
     let earlier = earlier.map(|model| &**model.core());
+    let checkpoint = checkpoint.map(|(path, every)| Checkpoint { path, every });
+    let storage = Storage { checkpoint };
     let (observer, external) = (observer.map(Arc::new), external.map(Arc::new));
     let fitted = run_sized(py, &workers, fit_steps(&settings, &train), |caller| {
         for tiles in &tiles {
@@ -107,7 +114,7 @@ fn fit<'py>(
         let sharded = reducer.as_ref().map(|reducer| workers.with_reduce(reducer.through(caller)));
         let workers = sharded.as_ref().unwrap_or(&workers);
         let external = frames(external, caller);
-        let problem = Problem { train, validation, earlier, external };
+        let problem = Problem { train, validation, earlier, external, storage };
         let mut observe = |round: &Round| match &observer {
             None => Ok(true),
             Some(observer) => {
@@ -145,7 +152,8 @@ fn reweight<'py>(
             tiles.read_through(caller);
         }
         let external = frames(external, caller);
-        let problem = Problem { train, validation: None, earlier, external };
+        let problem =
+            Problem { train, validation: None, earlier, external, storage: Storage::default() };
         reweight_model(&problem, &settings, &workers)
     })?;
     let reports = reports.iter().map(|report| report_to_dict(py, report));

@@ -3,6 +3,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic)] // a failure here is a failed test
 
+mod checkpoints;
 mod model_file;
 mod module_order;
 mod problems;

@@ -7,7 +7,9 @@ use crate::data::{Column, FrameSource, Table};
 use crate::error::Result;
 use crate::fit::{Fitted, fit};
 use crate::prepared::{Labelled, Problem};
+use crate::run::Observe;
 use crate::settings::{PoolSettings, Settings};
+use crate::storage::Storage;
 use crate::workers::Workers;
 use arrow_array::{ArrayRef, Float64Array, StringArray};
 use arrow_schema::DataType;
@@ -159,13 +161,16 @@ pub fn columns_for(learner: &str, rows: usize, seed: u64) -> (Vec<Column<'static
     (columns, classes)
 }
 
-/// Fits a model with as many threads as asked for.
-pub fn fit_mixed(combination: (&str, &str), rows: usize, threads: i64) -> Result<Fitted> {
-    fit_labelled(columns_for(combination.1, rows, 3), &settings(combination, 15), threads)
+/// Labelled rows and settings.
+pub type Given = ((Vec<Column<'static>>, Vec<u32>), Settings);
+
+/// One of [`combinations`].
+pub fn given_mixed(combination: (&str, &str), rows: usize) -> Given {
+    (columns_for(combination.1, rows, 3), settings(combination, 15))
 }
 
-/// Fits a pool of forests and boosted trees with as many threads as asked for.
-pub fn fit_pool(rows: usize, threads: i64) -> Result<Fitted> {
+/// A pool of forests and boosted trees.
+pub fn given_pool(rows: usize) -> Given {
     let mut settings = settings((BOOSTERS[6], LEARNERS[2]), 16);
     settings.learning_rate = 0.1;
     settings.pool = Some(PoolSettings {
@@ -174,31 +179,51 @@ pub fn fit_pool(rows: usize, threads: i64) -> Result<Fitted> {
         time_limit: None,
         auto_rounds: false,
     });
-    fit_labelled(mixed(rows, 3), &settings, threads)
+    (mixed(rows, 3), settings)
 }
 
-/// Fits a model of three classes, the third of which is drawn from the others where `a` is large.
-pub fn fit_many_classes(
-    (way, learner): ((&str, &str), &str),
-    rows: usize,
-    threads: i64,
-) -> Result<Fitted> {
+/// Three classes, the third of which is drawn from the others where `a` is large.
+pub fn given_many_classes((way, learner): ((&str, &str), &str), rows: usize) -> Given {
     let (columns, mut classes) = mixed(rows, 3);
     let mut values = vec![0.0; rows];
     columns[0].read_numbers(0, &mut values);
     for (class, value) in classes.iter_mut().zip(values) {
         *class = if value > 0.4 { 2 } else { *class };
     }
-    fit_labelled((columns, classes), &settings_for(way, learner, 6, 3), threads)
+    ((columns, classes), settings_for(way, learner, 6, 3))
 }
 
-fn fit_labelled(
-    (columns, classes): (Vec<Column<'static>>, Vec<u32>),
-    settings: &Settings,
+/// Fits a model with as many threads as asked for.
+pub fn fit_mixed(combination: (&str, &str), rows: usize, threads: i64) -> Result<Fitted> {
+    fit_with(given_mixed(combination, rows), threads)
+}
+
+/// Fits a pool with as many threads as asked for.
+pub fn fit_pool(rows: usize, threads: i64) -> Result<Fitted> {
+    fit_with(given_pool(rows), threads)
+}
+
+/// Fits a model of three classes.
+pub fn fit_many_classes(
+    combination: ((&str, &str), &str),
+    rows: usize,
     threads: i64,
 ) -> Result<Fitted> {
-    let n_rows = classes.len();
-    let table = Table::new(columns, true, n_rows)?;
+    fit_with(given_many_classes(combination, rows), threads)
+}
+
+fn fit_with(given: Given, threads: i64) -> Result<Fitted> {
+    fit_kept(given, Storage::default(), &Workers::new(Some(threads))?, &mut |_| Ok(true))
+}
+
+/// Fits a model that keeps something in files, and is observed.
+pub fn fit_kept(
+    ((columns, classes), settings): Given,
+    storage: Storage,
+    workers: &Workers,
+    observe: &mut Observe,
+) -> Result<Fitted> {
+    let table = Table::new(columns, true, classes.len())?;
     let source = FrameSource::Table(table);
     let train = Labelled {
         source,
@@ -208,7 +233,6 @@ fn fit_labelled(
         mistrust: None,
         pieces: None,
     };
-    let problem = Problem { train, validation: None, earlier: None, external: None };
-    let workers = Workers::new(Some(threads))?;
-    fit(&problem, settings, &workers, &mut |_| Ok(true))
+    let problem = Problem { train, validation: None, earlier: None, external: None, storage };
+    fit(&problem, &settings, workers, observe)
 }

@@ -23,6 +23,7 @@ from .._fitting.observers import observing
 from .._fitting.rows import Rows
 from .._fitting.run_reports import program_attributes
 from .._fitting.settings import to_json
+from .._fitting.storage import Storage
 from .._fitting.targets import OneLabel, Target
 from .._reading.calibrations import Isotonic, Sigmoid
 from .._reading.fitted_model import FittedModel
@@ -173,6 +174,8 @@ class BoostingClassifier(Predictions, Readings, Calibrated, ClassifierMixin, Bas
         *,
         X_val: Any = None,
         y_val: Any = None,
+        checkpoint: str | PathLike[str] | None = None,
+        checkpoint_every: int = 50,
     ) -> Self:
         """Fit the booster.
 
@@ -189,25 +192,39 @@ class BoostingClassifier(Predictions, Readings, Calibrated, ClassifierMixin, Bas
                 them; a row of weight zero is as good as absent.
             X_val: rows to score after each round, for early stopping or just for the record.
             y_val: their labels, or the name of the column of X_val that holds them.
+            checkpoint: a file in which rounds are kept: if this fit is ended, by a signal or an
+                error, the same call goes on from there and makes the same model, to the byte.
+                Callbacks are called for all rounds again. A file of other data, settings or another
+                version is refused; the file is removed when the fit is done. Refused for
+                scikit-learn classifiers as learners.
+            checkpoint_every: the rounds after which it is written anew.
 
         Returns:
             The estimator. If fit fails it stays as it was.
         """
-        return self._fit(Rows(X, y, sample_weight), Rows(X_val, y_val, suffix="_val"))
+        storage = Storage.of(checkpoint, checkpoint_every)
+        return self._fit(Rows(X, y, sample_weight), Rows(X_val, y_val, suffix="_val"), storage)
 
-    def _fit(self, train: Rows, validation: Rows) -> Self:
+    def _fit(self, train: Rows, validation: Rows, storage: Storage) -> Self:
         earlier = self.fitted_model_ if self.warm_start and self.__sklearn_is_fitted__() else None
-        task = self._task(train, validation, earlier)
+        task = self._task(train, validation, earlier, storage)
         core = None if earlier is None else earlier.core
         with observing(self.callbacks, self.verbose, self._n_rounds()) as observer:
             core, last_weights, reports, seconds = _core.fit(
-                to_json(task.settings), task.given, task.held_back, core, observer, task.frames
+                to_json(task.settings),
+                task.given,
+                task.held_back,
+                core,
+                observer,
+                task.frames,
+                checkpoint=storage.for_core(),
             )
         model = self._completed(self._model_of(core, task.target), task, reports)
         self._adopt(model)
         self._report(reports, task)
         self.row_weights_ = last_weights
         self.fit_times_ = dict(zip(("binning", "boosting"), seconds, strict=True))
+        storage.done()
         return self
 
     def _reweight(self, model: FittedModel, rows: Rows, program: dict[str, Any]) -> Self:

@@ -138,7 +138,7 @@ class CrossFit:
             return Fold(judged, used, used, weights[used], None)
         rows, start = with_all_classes(self.problem, used, known)
         model = _fresh(self.booster, key)
-        more = {} if mistrust is None else {"mistrust": mistrust[rows]}
+        more: dict[str, Any] = {} if mistrust is None else {"mistrust": mistrust[rows]}
         model.fit(take_rows(self._rows, rows), classes[truth[rows]], start, **more)
         return Fold(judged, used, rows, start, model)
 

@@ -20,7 +20,7 @@ from .._fitting.labels import Codes, Floats, checked_weights, class_prior
 from .._fitting.mistrust import checked_mistrust
 from .._fitting.monotone import column_signs
 from .._fitting.rows import Rows
-from .._fitting.settings import seed_of
+from .._fitting.storage import NOTHING, Storage
 from .._fitting.targets import LabelSets, Target, learn_target
 from .._reading.fitted_model import FittedModel
 from ..learners import Stump, WeakLearner
@@ -64,7 +64,13 @@ class Fitting(SharedParameters, Fitted):
     #: Whether each class is a two-class problem of its own even if there are only two.
     _class_by_class: ClassVar[bool] = False
 
-    def _task(self, train: Rows, validation: Rows, earlier: FittedModel | None) -> Task:
+    def _task(
+        self,
+        train: Rows,
+        validation: Rows,
+        earlier: FittedModel | None,
+        storage: Storage = NOTHING,
+    ) -> Task:
         """Return rows and parameters as the core takes them."""
         train, validation = train.split(), validation.split()
         target, truth = self._read_target(train, earlier)
@@ -78,7 +84,7 @@ class Fitting(SharedParameters, Fitted):
         weights, prior = self._weighed(train, target, truth)
         costs = self._row_costs(train, target, truth)
         held_back = self._held_back(validation, target, costs)
-        seed = seed_of(self.random_state)
+        seed = storage.seed(self.random_state)
         code = self._code_for(target.classes, seed, None if earlier is None else earlier.code)
         settings = self._settings(learner, frame, seed)
         settings["n_classes"] = len(target.classes)

@@ -19,6 +19,7 @@ from .._estimator.base import BoostingClassifier
 from .._files.failures import writing
 from .._files.outputs import new_file
 from .._fitting.labels import label_list
+from .._fitting.storage import Storage
 from .._reading.column_kinds import kinds_text
 from .._reading.model_file import to_bytes
 from .failures import UsageError, parameters_as_options
@@ -43,17 +44,20 @@ def run(arguments: argparse.Namespace) -> None:
             f"option --mistrust: the booster {arguments.booster!r} takes no mistrust of rows; "
             "'--booster regularized' does"
         )
+    with parameters_as_options():
+        storage = Storage.of(arguments.checkpoint, arguments.checkpoint_every)
     train = read_training(arguments.data, arguments, in_tiles=model._reads_tiles())
     validation = None
     if arguments.validation:
         validation = read_more(arguments.validation, arguments, like=train)
     began = time.perf_counter()
     if is_terminal() and not arguments.quiet:
-        _fit_watched(model, train, validation)
+        _fit_watched(model, train, validation, storage)
     else:
-        fit_to(model, train, validation)
+        fit_to(model, train, validation, storage)
     seconds = time.perf_counter() - began
     _write_model(arguments.out, model)
+    storage.remove()
     if not arguments.quiet:
         shown = sys.stderr if arguments.out == "-" else sys.stdout
         print(_facts(model, train, seconds, arguments.out), file=shown)
@@ -68,7 +72,10 @@ def _write_model(name: str, model: BoostingClassifier) -> None:
 
 
 def fit_to(
-    model: BoostingClassifier, train: Labelled[Any], validation: Labelled[Any] | None = None
+    model: BoostingClassifier,
+    train: Labelled[Any],
+    validation: Labelled[Any] | None = None,
+    storage: Storage | None = None,
 ) -> None:
     """Fit an estimator; what is wrong with a parameter is wrong with an option."""
     if train.categorical:
@@ -78,23 +85,31 @@ def fit_to(
         if isinstance(given, dict):
             labels = {str(label): label for label in train.y.unique().to_list()}
             model.set_params(**{name: _by_label(given, labels)})
-    more = {} if validation is None else {"X_val": validation.X, "y_val": validation.y}
+    more: dict[str, Any] = (
+        {} if validation is None else {"X_val": validation.X, "y_val": validation.y}
+    )
     if train.mistrust is not None:
         more["mistrust"] = train.mistrust
+    if storage is not None:
+        # It stays until the model is written.
+        more["checkpoint"] = storage._replace(outlasts=True)
     with parameters_as_options():
         model.fit(train.X, train.y, train.weights, **more)
 
 
 def _fit_watched(
-    model: BoostingClassifier, train: Labelled[Any], validation: Labelled[Any] | None
+    model: BoostingClassifier,
+    train: Labelled[Any],
+    validation: Labelled[Any] | None,
+    storage: Storage,
 ) -> None:
     """Fit an estimator, and show how far it is."""
     with Progress(sys.stderr) as progress:
         if "callbacks" not in model.get_params(deep=False):
-            fit_to(model, train, validation)
+            fit_to(model, train, validation, storage)
             return
         model.set_params(callbacks=progress.observe)
-        fit_to(model, train, validation)
+        fit_to(model, train, validation, storage)
         model.set_params(callbacks=None)  # what is shown is not the model's affair
 
 

@@ -11,6 +11,8 @@ mod tree;
 
 use serde::{Deserialize, Serialize};
 
+#[cfg(feature = "train")]
+use super::checks::check_answers;
 use super::checks::{check_length, check_numbers, refuse};
 use crate::data::{ExternalObject, ExternalQuestion, Feature};
 use crate::error::Result;
@@ -23,7 +25,7 @@ use tree::TreeFields;
 /// Consecutive hypotheses of one kind.
 #[derive(Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
-pub(super) enum Run {
+pub(in crate::model) enum Run {
     Stump(StumpFields),
     Rule(RuleFields),
     Tree(TreeFields),
@@ -84,6 +86,26 @@ impl ExternalFields {
         let of_version_2 = of_version_2
             .map(|real| if real { ExternalQuestion::Real } else { ExternalQuestion::Vote });
         of_version_2.chain(self.asked)
+    }
+}
+
+/// Hypotheses as files hold them.
+#[cfg(feature = "train")]
+#[derive(Serialize, Deserialize)]
+#[serde(transparent)]
+pub(crate) struct HypothesisRuns(Vec<Run>);
+
+#[cfg(feature = "train")]
+impl HypothesisRuns {
+    /// Hypotheses on their way into a file.
+    pub fn new<'a>(hypotheses: impl Iterator<Item = &'a Hypothesis> + Clone) -> Result<Self> {
+        check_answers(hypotheses.clone())?;
+        Ok(Self(from_hypotheses(hypotheses)))
+    }
+
+    /// The hypotheses, which must fit the features.
+    pub fn read(self, features: &[Feature]) -> Result<Vec<Hypothesis>> {
+        into_hypotheses(self.0, features, &[])
     }
 }
 

@@ -36,9 +36,9 @@ def seen(monkeypatch):
     containers = []
     fit = weakforce.BoostingClassifier._fit
 
-    def watched(self, train, validation):
+    def watched(self, train, *others):
         containers.append(train.X)
-        return fit(self, train, validation)
+        return fit(self, train, *others)
 
     monkeypatch.setattr(weakforce.BoostingClassifier, "_fit", watched)
     return containers

@@ -9,6 +9,7 @@ use crate::fit::fit;
 use crate::model::{Model, StopReason};
 use crate::prepared::{Labelled, Problem};
 use crate::run::Round;
+use crate::storage::Storage;
 use crate::workers::Workers;
 
 #[test]
@@ -53,7 +54,13 @@ fn rounds_run_before_are_gone_on_from() {
         let settings = settings_for((&booster.replace(": 6", ": 9"), "null"), LEARNERS[2], 6, 2);
         let fit_own = |labelled: Labelled<'static>, workers: &Workers| {
             let (validation, external) = (None, None);
-            let problem = Problem { train: labelled, validation, earlier: Some(earlier), external };
+            let problem = Problem {
+                train: labelled,
+                validation,
+                earlier: Some(earlier),
+                external,
+                storage: Storage::default(),
+            };
             fit(&problem, &settings, workers, &mut |_| Ok(true)).unwrap()
         };
         let alone = Workers::new(Some(1)).unwrap();
@@ -77,7 +84,13 @@ fn one_observer_stops_all_shards() {
         let rank = reduce.rank();
         let pieces = vec![(30 * rank as u64, 30)];
         let train = data.pick(&rows_of(&pieces)).labelled(Some(pieces));
-        let problem = Problem { train, validation: None, earlier: None, external: None };
+        let problem = Problem {
+            train,
+            validation: None,
+            earlier: None,
+            external: None,
+            storage: Storage::default(),
+        };
         let workers = Workers::new(Some(1)).unwrap().with_reduce(reduce);
         let mut n_seen = 0;
         let mut observe = |_: &Round| {

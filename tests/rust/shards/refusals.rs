@@ -10,6 +10,7 @@ use crate::data::{Column, FrameSource, Table};
 use crate::fit::fit;
 use crate::prepared::{Labelled, Problem};
 use crate::settings::{Method, PoolSettings, ProgramSettings, Settings};
+use crate::storage::Storage;
 use crate::workers::Workers;
 
 /// What shards say that fit an evenly divided problem, each after its own change of it.
@@ -29,7 +30,13 @@ fn errors_after(
         let pieces = vec![(20 * rank as u64, 20)];
         let mut train = data.pick(&rows_of(&pieces)).labelled(Some(pieces));
         change(rank, &mut train);
-        let problem = Problem { train, validation: None, earlier: None, external: None };
+        let problem = Problem {
+            train,
+            validation: None,
+            earlier: None,
+            external: None,
+            storage: Storage::default(),
+        };
         let workers = Workers::new(Some(1)).unwrap().with_reduce(reduce);
         fit(&problem, settings, &workers, &mut |_| Ok(true))
     });

@@ -7,6 +7,7 @@ use crate::error::Result;
 use crate::fit::{Fitted, fit};
 use crate::prepared::{Labelled, Problem};
 use crate::settings::Settings;
+use crate::storage::Storage;
 use crate::workers::Workers;
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
@@ -164,6 +165,7 @@ pub fn fit_one(data: &Data, validation: Option<&Data>, settings: &Settings) -> R
         validation: validation.map(|data| data.labelled(None)),
         earlier: None,
         external: None,
+        storage: Storage::default(),
     };
     fit(&problem, settings, &Workers::new(Some(1))?, &mut |_| Ok(true))
 }
@@ -184,6 +186,7 @@ pub fn fit_split(
             validation: validation.map(|data| own(data, split.1)),
             earlier: None,
             external: None,
+            storage: Storage::default(),
         };
         // Some with threads of their own.
         let workers = Workers::new(Some(1 + reduce.rank() as i64 % 2))?.with_reduce(reduce.clone());

@@ -10,6 +10,7 @@ use crate::error::{Error, Result};
 use crate::fit::fit;
 use crate::prepared::{Labelled, Problem};
 use crate::reduce::{ExactSum, Reduce, agree};
+use crate::storage::Storage;
 use crate::workers::Workers;
 
 /// Counts what one shard brings to the others.
@@ -83,7 +84,13 @@ fn a_round_of_stumps_sends_little_more_than_its_sums() {
                 mistrust: None,
                 pieces: Some(vec![(0, n_own as u64)]),
             };
-            let problem = Problem { train, validation: None, earlier: None, external: None };
+            let problem = Problem {
+                train,
+                validation: None,
+                earlier: None,
+                external: None,
+                storage: Storage::default(),
+            };
             let reduce = Arc::new(Counted { shard, traffic });
             let workers = Workers::new(Some(1)).unwrap().with_reduce(reduce);
             let settings = settings_for((BOOSTERS[0], "null"), LEARNERS[0], n_rounds, 2);

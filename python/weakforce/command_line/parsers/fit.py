@@ -59,6 +59,15 @@ def add(subparsers: Any) -> None:
         "--rules", type=int, default=10, metavar="N",
         help="rules, or columns that count, to print (default: 10)",
     )  # fmt: skip
+    parser.add_argument(
+        "--checkpoint", metavar="FILE",
+        help="keep rounds in a file; a fit that was ended goes on from there, and the same command "
+        "makes the same model. It is removed once the model is written",
+    )  # fmt: skip
+    parser.add_argument(
+        "--checkpoint-every", type=int, default=50, metavar="N",
+        help="rounds after which the checkpoint is written anew (default: 50)",
+    )  # fmt: skip
     parser.add_argument("--quiet", action="store_true", help="print nothing but errors")
     add_reading(parser)
     add_estimator(parser, DEFAULT, DEFAULT)
