@@ -8,6 +8,7 @@ use std::sync::Arc;
 use numpy::{PyReadonlyArray1, ToPyArray};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
 
 use super::guard::Caller;
@@ -99,13 +100,14 @@ impl Reduce for PyReduce {
         let (object, own, size) = (self.object.clone(), bytes.to_vec(), self.size);
         self.caller.ask(move |py| {
             let gathered = object.call_method1(py, "gather", (PyBytes::new(py, &own),))?;
-            let gathered: Vec<Vec<u8>> = gathered.extract(py)?;
+            // As byte strings: a list of numbers would be read number by number.
+            let gathered: Vec<PyBackedBytes> = gathered.extract(py)?;
             if gathered.len() != size {
                 let got = gathered.len();
                 let message = format!("reducer.gather: got {got} byte strings, expected {size}");
                 return Err(PyValueError::new_err(message));
             }
-            Ok(gathered)
+            Ok(gathered.iter().map(|bytes| bytes.to_vec()).collect())
         })
     }
 }
