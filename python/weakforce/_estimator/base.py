@@ -36,6 +36,9 @@ from .readings import Readings
 if TYPE_CHECKING:
     from typing_extensions import Self
 
+#: Attributes that fit leaves, and that are not saved.
+_OF_FIT = ("row_weights_", "fit_times_", "fit_traffic_")
+
 _BOOSTERS: list[type[BoostingClassifier]] = []
 
 
@@ -270,7 +273,7 @@ class BoostingClassifier(Predictions, Readings, Calibrated, ClassifierMixin, Bas
         self.train_score_ = model.train_scores
         self.validation_score_ = model.validation_scores
         self.n_features_in_ = model.n_features
-        for stale in ("feature_names_in_", "row_weights_", "fit_times_", *self._reported):
+        for stale in ("feature_names_in_", *_OF_FIT, *self._reported):
             if hasattr(self, stale):
                 delattr(self, stale)
         if model.feature_names is not None:

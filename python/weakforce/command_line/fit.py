@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
+from collections.abc import Callable
 from inspect import signature
 from typing import Any
 
@@ -22,6 +23,8 @@ from .._fitting.labels import label_list
 from .._fitting.storage import Storage
 from .._reading.column_kinds import kinds_text
 from .._reading.model_file import to_bytes
+from .._reading.wording import label_text
+from .clusters import check, fit_on_cluster
 from .failures import UsageError, parameters_as_options
 from .labelled import Labelled, read_more, read_training
 from .options import DEFAULT, estimator_from
@@ -44,6 +47,9 @@ def run(arguments: argparse.Namespace) -> None:
             f"option --mistrust: the booster {arguments.booster!r} takes no mistrust of rows; "
             "'--booster regularized' does"
         )
+    if arguments.dask is not None:
+        _run_on_cluster(model, arguments)
+        return
     with parameters_as_options():
         storage = Storage.of(arguments.checkpoint, arguments.checkpoint_every)
     train = read_training(arguments.data, arguments, in_tiles=model._reads_tiles())
@@ -51,10 +57,7 @@ def run(arguments: argparse.Namespace) -> None:
     if arguments.validation:
         validation = read_more(arguments.validation, arguments, like=train)
     began = time.perf_counter()
-    if is_terminal() and not arguments.quiet:
-        _fit_watched(model, train, validation, storage)
-    else:
-        fit_to(model, train, validation, storage)
+    _fit_watched(model, arguments.quiet, lambda: fit_to(model, train, validation, storage))
     seconds = time.perf_counter() - began
     _write_model(arguments.out, model)
     storage.remove()
@@ -97,19 +100,37 @@ def fit_to(
         model.fit(train.X, train.y, train.weights, **more)
 
 
-def _fit_watched(
-    model: BoostingClassifier,
-    train: Labelled[Any],
-    validation: Labelled[Any] | None,
-    storage: Storage,
-) -> None:
-    """Fit an estimator, and show how far it is."""
+def _run_on_cluster(model: BoostingClassifier, arguments: argparse.Namespace) -> None:
+    """Fit a model on a Dask cluster, and write it."""
+    check(arguments, model)
+    began = time.perf_counter()
+    _fit_watched(model, arguments.quiet, lambda: fit_on_cluster(model, arguments))
+    seconds = time.perf_counter() - began
+    _write_model(arguments.out, model)
+    if not arguments.quiet:
+        kinds = kinds_text(model.fitted_model_.features)
+        labels = label_list(model.classes_)
+        entries = {
+            "data": f"{counted(model.n_features_in_, 'column')}: {kinds}",
+            "workers": str(len(model.fit_traffic_)),
+            "classes": f"{len(labels)}: {', '.join(map(label_text, labels))}",
+        }
+        shown = sys.stderr if arguments.out == "-" else sys.stdout
+        print(facts(entries | _ending(model, seconds, arguments.out)), file=shown)
+        print(f"\n{model.summary(arguments.rules)}", file=shown)
+
+
+def _fit_watched(model: BoostingClassifier, quiet: bool, fit: Callable[[], None]) -> None:
+    """Fit an estimator, and show how far it is to whoever looks."""
+    if quiet or not is_terminal():
+        fit()
+        return
     with Progress(sys.stderr) as progress:
         if "callbacks" not in model.get_params(deep=False):
-            fit_to(model, train, validation, storage)
+            fit()
             return
         model.set_params(callbacks=progress.observe)
-        fit_to(model, train, validation, storage)
+        fit()
         model.set_params(callbacks=None)  # what is shown is not the model's affair
 
 
@@ -122,15 +143,21 @@ def _by_label(given: dict[str, Any], labels: dict[str, Any]) -> dict[Any, Any]:
 
 
 def _facts(model: BoostingClassifier, train: Labelled[Any], seconds: float, out: str) -> str:
-    spent = ", ".join(f"{name} {time:.2f} s" for name, time in model.fit_times_.items())
     rows = counted(len(train.y), "row")
     kinds = kinds_text(model.fitted_model_.features)
     entries = {"data": f"{rows}, {counted(model.n_features_in_, 'column')}: {kinds}"}
     entries["classes"] = _classes(model, train.y)
-    entries |= _run(model)
-    entries["time"] = f"{seconds:.2f} s ({spent})"
-    entries["model"] = "standard output" if out == "-" else out
-    return facts(entries)
+    return facts(entries | _ending(model, seconds, out))
+
+
+def _ending(model: BoostingClassifier, seconds: float, out: str) -> dict[str, str]:
+    """Return what is to say of the run, its time and the model file."""
+    spent = ", ".join(f"{name} {time:.2f} s" for name, time in model.fit_times_.items())
+    return {
+        **_run(model),
+        "time": f"{seconds:.2f} s ({spent})",
+        "model": "standard output" if out == "-" else out,
+    }
 
 
 def _run(model: BoostingClassifier) -> dict[str, str]:

@@ -26,10 +26,17 @@ class Files:
     """Files that one worker reads, in their order."""
 
     names: list[str]
+    dropped: list[str]
 
     def rows(self) -> TiledFrame:
-        """Return their rows."""
+        """Return their rows, without the columns that are dropped."""
         rows: TiledFrame = tiled(self.names)
+        for name in self.dropped:
+            if name not in rows.columns:
+                raise ValueError(
+                    f"parameter 'drop': got {name!r}, expected columns of {self.names[0]!r}"
+                )
+            rows = rows.without(name)
         return rows
 
 
@@ -46,7 +53,9 @@ def paths_in(X: Any) -> list[str] | None:
     return paths
 
 
-def share_out(client: Client, paths: list[str]) -> dict[str, list[tuple[int, Files]]]:
+def share_out(
+    client: Client, paths: list[str], dropped: list[str]
+) -> dict[str, list[tuple[int, Files]]]:
     """Return the files of each worker, with the number of the first: about as many bytes each.
 
     Files that follow each other stay together; where there are fewer files than workers, some
@@ -64,7 +73,7 @@ def share_out(client: Client, paths: list[str]) -> dict[str, list[tuple[int, Fil
         shares.setdefault(workers[place], []).append(name)
         firsts.setdefault(workers[place], number)
         n_before += size
-    return {worker: [(firsts[worker], Files(names))] for worker, names in shares.items()}
+    return {worker: [(firsts[worker], Files(names, dropped))] for worker, names in shares.items()}
 
 
 def list_files(paths: list[str]) -> list[tuple[str, int]]:

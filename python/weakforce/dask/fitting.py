@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import uuid
+from collections.abc import Sequence
 from concurrent.futures import CancelledError
 from contextlib import suppress
 from copy import copy
@@ -45,6 +46,7 @@ def fit(
     y: Any = None,
     sample_weight: Any = None,
     *,
+    drop: Sequence[str] = (),
     client: Client | None = None,
 ) -> Booster:
     """Fit an estimator to rows that are spread over the workers of a Dask cluster.
@@ -61,6 +63,7 @@ def fit(
             workers see them; each worker reads some of the files, tile by tile, and keeps codes.
         y: the label of each row, in as many partitions as X, or the name of a column of X.
         sample_weight: a weight ≥ 0 for each row likewise; None means that all weigh the same.
+        drop: columns of files to leave out.
         client: the client of the cluster; None means the active one.
 
     Returns:
@@ -72,9 +75,9 @@ def fit(
         ValueError, TypeError: a parameter, a column or a partition is wrong; the message names it.
     """
     _check_model(model)
-    client = _client(client)
+    client = client_of(client)
     with client.as_current(), Lock(_LOCK):
-        placed = place(client, X, y, sample_weight)
+        placed = place(client, X, y, sample_weight, drop)
         learned, traffic = _Fit(client, model, placed).run()
     core = _core_of(learned)
     decisions = {"calibration": learned.calibration, "prior": learned.prior}
@@ -231,7 +234,8 @@ def _check_model(model: Any) -> None:
         )
 
 
-def _client(client: Any) -> Client:
+def client_of(client: Any) -> Client:
+    """Return the client to use, whose cluster has workers."""
     if client is None:
         try:
             client = default_client()

@@ -5,6 +5,7 @@ In: partitions. Out: for each worker that takes part its partitions, computed, i
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from distributed import Client, Future, wait
@@ -14,10 +15,17 @@ from .partitions import Partition, partitions_of
 from .shard import Part
 
 
-def place(client: Client, X: Any, y: Any, sample_weight: Any) -> dict[str, list[Part]]:
+def place(
+    client: Client, X: Any, y: Any, sample_weight: Any, drop: Sequence[str]
+) -> dict[str, list[Part]]:
     """Return the rows that each worker learns from: files, or partitions as futures."""
     paths = paths_in(X)
     if paths is None:
+        if drop:
+            raise ValueError(
+                f"parameter 'drop': got {list(drop)} beside a collection, expected none, because "
+                "only files have columns that cannot be left out otherwise"
+            )
         return _place_partitions(client, partitions_of(X, y, sample_weight))
     for name, given in (("y", y), ("sample_weight", sample_weight)):
         is_missing = given is None and name == "sample_weight"
@@ -25,7 +33,7 @@ def place(client: Client, X: Any, y: Any, sample_weight: Any) -> dict[str, list[
             raise TypeError(
                 f"{name}: got {type(given).__name__} beside files, expected the name of a column"
             )
-    shares = share_out(client, paths)
+    shares = share_out(client, paths, list(drop))
     return {
         address: [Part(number, files, y, sample_weight) for number, files in own]
         for address, own in shares.items()

@@ -18,6 +18,8 @@ examples:
       --n-estimators 50 --out model.json
   weakforce fit "2024-*.csv" --target churn --categorical zip,plan --drop id --weight w \\
       --booster logitboost --validation 2025.csv --early-stopping --out model.json
+  weakforce fit "/data/part-*.parquet" --dask tcp://10.0.0.1:8786 --target label \\
+      --booster logitboost --out model.json
   zcat train.csv.gz | weakforce fit - --format csv --target label --out model.json
 
 Without --booster it fits WeakForceClassifier, which chooses its capacity itself, resists wrong
@@ -53,6 +55,11 @@ def add(subparsers: Any) -> None:
         "--validation", action="append", default=[], metavar="DATA",
         help="rows to score after each round, for boosters other than weakforce; with "
         "--early-stopping they decide when to stop",
+    )  # fmt: skip
+    parser.add_argument(
+        "--dask", metavar="ADDRESS",
+        help="fit on a Dask cluster, whose workers read the files (Parquet): the address of its "
+        "scheduler, such as tcp://10.0.0.1:8786, or 'local' for the processors of this machine",
     )  # fmt: skip
     add_choice_of_columns(parser)
     parser.add_argument(
