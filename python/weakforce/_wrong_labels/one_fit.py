@@ -17,7 +17,7 @@ from .._estimator.base import BoostingClassifier
 from .._estimator.cross_fit import Judgement, Problem, concentration, with_all_classes
 from .._fitting.array_columns import typed_columns
 from .._fitting.external import is_external, take_rows
-from .._fitting.labels import Floats
+from .._fitting.labels import Codes, Floats
 from .._reading.scores import leads, probabilities
 from ..learners import Tree
 from ..logitboost import LogitBoostClassifier
@@ -76,21 +76,27 @@ def judge_along(
     booster: BoostingClassifier, problem: Problem, seed: int
 ) -> tuple[Judgement, BoostingClassifier | None]:
     """Return means over the rounds of one fit, and its model; None if there is only one class."""
-    _, classes, truth, weights, _ = problem
+    _, _, truth, weights, _ = problem
     fitted = fit_once(booster, problem, seed)
     if fitted is None:
         return judge_one_class(problem, truth[weights > 0][0]), None
     model, influence = fitted
+    shares, margins = mean_margins(model, readable(problem.X, model), truth)
+    return Judgement(shares, margins, influence), model
+
+
+def mean_margins(model: BoostingClassifier, X: Any, truth: Codes) -> tuple[Floats, Floats]:
+    """Return the mean probabilities and margins of rows after each round."""
     prior = model.fitted_model_.prior
-    shares: Floats = np.zeros((len(truth), len(classes)))
+    shares: Floats = np.zeros((len(truth), len(model.classes_)))
     margins: Floats = np.zeros(len(truth))
     n_rounds = 0
-    for scores in model.staged_decision_function(readable(problem.X, model)):
+    for scores in model.staged_decision_function(X):
         shares += probabilities(scores)
         # Margins are those of the votes, without what class weights add.
         margins += np.tanh(leads(scores if prior is None else scores - prior, truth) / 4.0)
         n_rounds += 1
     if n_rounds == 0:  # no hypothesis was any better than chance
-        shares += probabilities(model.decision_function(readable(problem.X, model)))
+        shares += probabilities(model.decision_function(X))
     n_rounds = max(n_rounds, 1)
-    return Judgement(shares / n_rounds, margins / n_rounds, influence), model
+    return shares / n_rounds, margins / n_rounds

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from .scoring import decision_function as decision_function
     from .scoring import predict as predict
     from .scoring import predict_proba as predict_proba
+    from .suspects import suspect_labels as suspect_labels
 
 #: The public names and the modules that hold them.
 _NAMES = {
@@ -22,6 +23,7 @@ _NAMES = {
     "fit": "fitting",
     "predict": "scoring",
     "predict_proba": "scoring",
+    "suspect_labels": "suspects",
 }
 
 #: What the extra installs.
