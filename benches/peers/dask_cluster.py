@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import time
 import warnings
 from collections.abc import Callable
@@ -66,6 +67,7 @@ def main() -> None:
             found["one process"] = seconds
             ratio = found.get("weakforce", float("nan")) / seconds
             print(f"{name} in one process: {seconds:.2f} s, ratio {ratio:.2f} (bar {SLOWEST})")
+            print_model(name, found["traffic"], seconds, options)
     if options.output:
         Path(options.output).write_text(json.dumps(report, indent=2) + "\n")
 
@@ -181,6 +183,33 @@ def traffic(name: str, rows: Any, options: argparse.Namespace) -> dict[str, floa
     return {**most, "ratio": (most["sent"] + most["gathered"]) / most["sums"]}
 
 
+def print_model(name: str, sent: Any, seconds: float, options: argparse.Namespace) -> None:
+    """Print what a round would take on large clusters: the kernel of one process, and the sums.
+
+    With p workers of T threads and n rows: n / (p T) × the time of a row on one thread, the bytes
+    2 (p − 1)/p × those of the sums, and ⌈log₂ p⌉ steps either way for each time that sums are asked
+    for.
+    """
+    threads = options.workers * options.threads
+    kernel = seconds * threads / options.rounds / options.rows
+    print(
+        f"   {kernel * 1e9:.2f} ns a row and round on one thread; seconds a round with workers of "
+    )
+    print(
+        f"   {options.model_threads} threads, {options.bandwidth:g} bytes/s, {options.latency:g} s:"
+    )
+    for n_workers in (100, 1000):
+        sums = 2 * (n_workers - 1) / n_workers * sent["sums"] / options.bandwidth
+        steps = 2 * math.ceil(math.log2(n_workers)) * sent["n_sums"] * options.latency
+        for n_rows in (10**9, 10**11):
+            rows = n_rows / n_workers / options.model_threads * kernel
+            total = rows + sums + steps
+            print(
+                f"   {n_workers:,} workers, {n_rows:.0e} rows, {name}: {total:.3g} = rows "
+                f"{rows:.3g} + bytes {sums:.3g} + steps {steps:.3g}"
+            )
+
+
 def shown(entry: tuple[str, float]) -> str:
     return f"{entry[0]} {entry[1]:.2f} s"
 
@@ -197,6 +226,9 @@ def read_options() -> argparse.Namespace:
     parser.add_argument("--learners", nargs="+", default=list(LEAVES), choices=list(LEAVES))
     parser.add_argument("--libraries", nargs="+", default=list(RUNS), choices=list(RUNS))
     parser.add_argument("--skip-one-process", action="store_true")
+    parser.add_argument("--model-threads", type=int, default=16, help="of a worker, in the model")
+    parser.add_argument("--bandwidth", type=float, default=1.25e9, help="bytes a second, likewise")
+    parser.add_argument("--latency", type=float, default=1e-3, help="seconds a step, likewise")
     parser.add_argument("--output", metavar="FILE")
     return parser.parse_args()
 
