@@ -29,12 +29,16 @@ MOST_JUDGED = 5_000
 
 
 def bounded_booster(problem: Problem) -> LogitBoostClassifier:
-    """Return the booster that judges in one fit unless the user has another one.
+    """Return the booster that judges in one fit unless the user has another one."""
+    return bounded_booster_for(int(np.count_nonzero(problem.weights)), len(problem.classes))
+
+
+def bounded_booster_for(n_rows: int, n_classes: int) -> LogitBoostClassifier:
+    """Return the booster for so many rows of weight > 0.
 
     Few leaves with at least 20 rows each, few rounds and on few rows random cuts leave little room
     to learn a single label.
     """
-    n_rows, n_classes = np.count_nonzero(problem.weights), len(problem.classes)
     if n_rows <= MOST_JUDGED:
         learner = Tree(max_leaf_nodes=16, min_samples_leaf=20, splitter="random")
         return LogitBoostClassifier(learner, n_estimators=80, learning_rate=0.1)

@@ -19,13 +19,16 @@ from sklearn.base import clone
 from .._estimator.base import BoostingClassifier
 from .._estimator.cross_fit import Judgement
 from .._fitting.frames import split_column
+from .._fitting.label_codes import learn_codes
+from .._fitting.label_values import labels_of
+from .._fitting.labels import checked_weights
 from .._fitting.settings import seed_of
-from .._wrong_labels.one_fit import bounded_booster, mean_margins
+from .._wrong_labels.one_fit import bounded_booster_for, mean_margins
 from .._wrong_labels.ranking import ranked, suspicion_along
 from .failures import in_partition
 from .files import paths_in
 from .fitting import client_of, fit
-from .partitions import partitions_of
+from .partitions import Partition, partitions_of
 
 
 def suspect_labels(
@@ -62,22 +65,43 @@ def suspect_labels(
             "X: got files, expected a Dask collection, such as dask.dataframe.read_parquet(...), "
             "because its rows are looked at again"
         )
-    judge: Any = bounded_booster() if estimator is None else estimator
+    client = client_of(client)
+    parts = partitions_of(X, y, sample_weight)
+    judge: Any = _default_booster(client, parts) if estimator is None else estimator
     if isinstance(judge, BoostingClassifier):  # else fit says what is wrong
         judge = clone(judge)
         if judge.random_state is None:
             judge.set_params(random_state=seed_of(random_state))
-    fit(judge, X, y, sample_weight, client=client_of(client))
+    fit(judge, X, y, sample_weight, client=client)
     kept = delayed(judge, pure=True)
     weights = sample_weight if isinstance(sample_weight, str) else None
     job = delayed(_judged, pure=True)
-    parts = partitions_of(X, y, None)
     judged = [job(kept, part.number, part.X, part.y, weights) for part in parts]
     labels, numbers = np.asarray(judge.classes_[:0]), np.empty(0)
     columns = {"given": labels, "suggested": labels, "margin": numbers, "score": numbers}
     index = X._meta.index[:0] if isinstance(X, dask.dataframe.DataFrame) else None
     meta = pd.DataFrame(columns, index=index)
     return dask.dataframe.from_delayed(judged, meta=meta, verify_meta=False)
+
+
+def _default_booster(client: Client, parts: list[Partition]) -> BoostingClassifier:
+    """Return the booster that judges so many rows of so many classes."""
+    count = delayed(_count, pure=True)
+    counts = client.gather(
+        client.compute([count(part.number, part.X, part.y, part.sample_weight) for part in parts])
+    )
+    classes = set().union(*(labels for _, labels in counts))
+    return bounded_booster_for(sum(n_rows for n_rows, _ in counts), len(classes))
+
+
+def _count(number: int, X: Any, y: Any, weights: Any) -> tuple[int, set[Any]]:
+    """Return the number of rows of weight > 0, and the labels."""
+    with in_partition(number):
+        X, y = split_column(X, y, "y")
+        _, weights = split_column(X, weights, "sample_weight")
+        labels, _ = learn_codes(*labels_of(y, "suspect_labels"))
+        checked = checked_weights(weights, len(y))
+    return len(y) if checked is None else int(np.count_nonzero(checked > 0)), set(labels.tolist())
 
 
 def _judged(model: BoostingClassifier, number: int, X: Any, y: Any, weights: str | None) -> Any:
