@@ -17,6 +17,9 @@ from .failures import FailureError, UsageError, parameters_as_options
 #: A cluster of this machine, made for the fit.
 LOCAL = "local"
 
+#: How long to wait for a scheduler, in seconds.
+_PATIENCE = 10
+
 
 def check(arguments: argparse.Namespace, model: BoostingClassifier) -> None:
     """Refuse options that do not go with --dask."""
@@ -72,7 +75,7 @@ def _client(address: str) -> Iterator[Any]:
             yield client
         return
     try:
-        client = Client(address)
+        client = Client(address, timeout=_PATIENCE)
     except (OSError, ValueError, TimeoutError) as error:
         raise FailureError(f"option --dask: no scheduler at {address!r}: {error}") from None
     with client:

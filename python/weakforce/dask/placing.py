@@ -10,6 +10,7 @@ from typing import Any
 
 from distributed import Client, Future, wait
 
+from .. import _core
 from .files import paths_in, share_out
 from .partitions import Partition, partitions_of
 from .shard import Part
@@ -19,6 +20,7 @@ def place(
     client: Client, X: Any, y: Any, sample_weight: Any, drop: Sequence[str]
 ) -> dict[str, list[Part]]:
     """Return the rows that each worker learns from: files, or partitions as futures."""
+    refuse_other_versions(client.run(version), version())
     paths = paths_in(X)
     if paths is None:
         if drop:
@@ -38,6 +40,21 @@ def place(
         address: [Part(number, files, y, sample_weight) for number, files in own]
         for address, own in shares.items()
     }
+
+
+def version() -> str:
+    """Return the version of weakforce in this process."""
+    return _core.__version__
+
+
+def refuse_other_versions(found: dict[str, str], own: str) -> None:
+    """Refuse workers that would sum up other things than the client expects."""
+    for worker, theirs in sorted(found.items()):
+        if theirs != own:
+            raise RuntimeError(
+                f"worker {worker} has version {theirs} of weakforce, expected that of the client, "
+                f"{own}"
+            )
 
 
 def _place_partitions(client: Client, partitions: list[Partition]) -> dict[str, list[Part]]:

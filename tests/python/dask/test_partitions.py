@@ -214,3 +214,11 @@ def test_a_cluster_without_workers_is_refused(rows):
         frame = dd.from_pandas(pd.DataFrame({"x": [1.0, 2.0], "y": [0, 1]}), npartitions=1)
         with pytest.raises(RuntimeError, match="cluster has no workers"):
             weakforce.dask.fit(booster(), frame, "y", client=client)
+
+
+def test_workers_with_another_version_are_refused():
+    from weakforce.dask.placing import refuse_other_versions
+
+    refuse_other_versions({"tcp://a": "1.0", "tcp://b": "1.0"}, "1.0")
+    with pytest.raises(RuntimeError, match=r"worker tcp://b has version 1.1 of weakforce, expect"):
+        refuse_other_versions({"tcp://a": "1.0", "tcp://b": "1.1"}, "1.0")
