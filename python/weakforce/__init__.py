@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from .adaboost import DiscreteAdaBoostClassifier as DiscreteAdaBoostClassifier
     from .adaboost import GentleBoostClassifier as GentleBoostClassifier
     from .adaboost import RealAdaBoostClassifier as RealAdaBoostClassifier
+    from .cleaned import CleanedClassifier as CleanedClassifier
     from .committees import ArcX4Classifier as ArcX4Classifier
     from .committees import BaggedClassifier as BaggedClassifier
     from .committees import MultiBoostClassifier as MultiBoostClassifier

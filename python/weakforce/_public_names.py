@@ -44,6 +44,7 @@ PUBLIC_NAMES = {
     "BiasVariance": "_margins.decomposition",
     "BoostingClassifier": "_estimator.base",
     "BucketDisplay": "plotting",
+    "CleanedClassifier": "cleaned",
     "ContributionDisplay": "plotting",
     "LabelNoiseEstimate": "_wrong_labels.noise",
     "LearningDisplay": "plotting",
