@@ -85,7 +85,6 @@ pub mod workers;
 #[cfg(feature = "train")]
 pub mod memory;
 
-#[cfg(feature = "train")]
 pub mod storage;
 
 pub mod wire;

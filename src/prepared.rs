@@ -6,6 +6,7 @@
 mod checks;
 
 use std::borrow::Cow;
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::booster::{Costs, Decomposition};
@@ -105,8 +106,9 @@ impl Prepared {
                 problem.train.pieces.is_some(),
             )?;
             let [scores, weights] = output_needs(problem, settings);
-            let codes = view_need(source, settings);
-            memory::check(&[codes, scores, weights])?;
+            let codes = problem.storage.codes_dir.is_none().then(|| view_need(source, settings));
+            let needs: Vec<Need> = codes.into_iter().chain([scores, weights]).collect();
+            memory::check(&needs)?;
             check_input(problem, settings)?;
             check_storage(problem, settings, reduce.rank())?;
             Ok(blank)
@@ -122,7 +124,14 @@ impl Prepared {
         check_order(&schema, &settings.monotonic_cst)?;
         let external = problem.external.as_deref();
         let has_fingerprint = problem.storage.checkpoint.is_some();
-        let encoder = Encoder { external, settings, schema: &schema, workers, has_fingerprint };
+        let encoder = Encoder {
+            external,
+            settings,
+            schema: &schema,
+            workers,
+            has_fingerprint,
+            codes_dir: problem.storage.codes_dir.as_deref(),
+        };
         let Labelled { costs, mistrust, .. } = &problem.train;
         let (costs, mistrust) = (costs.as_deref(), mistrust.as_deref());
         let frame = FrameRows { source, costs, mistrust, is_own: true };
@@ -208,6 +217,8 @@ struct Encoder<'a> {
     workers: &'a Workers,
     /// Whether a checkpoint has to know what tells the rows from others.
     has_fingerprint: bool,
+    /// Where codes are kept if not in memory.
+    codes_dir: Option<&'a Path>,
 }
 
 impl Encoder<'_> {
@@ -306,8 +317,8 @@ impl Encoder<'_> {
     /// The codes of each choice of rows.
     fn encode(&self, source: &FrameSource, chosen: &[Rows]) -> Result<Vec<Binned>> {
         let bins = self.schema.bins();
-        let mut codes: Vec<BinnedRows> =
-            chosen.iter().map(|rows| BinnedRows::new(&bins, rows.len())).collect();
+        let codes = chosen.iter().map(|rows| BinnedRows::new(&bins, rows.len(), self.codes_dir));
+        let mut codes = codes.collect::<Result<Vec<_>>>()?;
         let columns: Vec<_> = codes.iter_mut().map(|codes| codes.columns(&bins)).collect();
         let encode = |place: usize, column: &Column, first: usize| {
             for (columns, rows) in columns.iter().zip(chosen) {
@@ -319,8 +330,10 @@ impl Encoder<'_> {
         drop(columns);
         let codes = codes.into_iter().map(|codes| codes.finish(&bins));
         Ok(match source {
-            FrameSource::Table(_) => codes.collect(),
-            FrameSource::Tiles(_) => codes.map(Binned::without_copies).collect(),
+            FrameSource::Table(_) if self.codes_dir.is_none() => codes.collect(),
+            FrameSource::Table(_) | FrameSource::Tiles(_) => {
+                codes.map(Binned::without_copies).collect()
+            }
         })
     }
 

@@ -98,6 +98,7 @@ class RegularizedAdaBoostClassifier(DecomposedClassifier):
         mistrust: Any = None,
         checkpoint: str | PathLike[str] | None = None,
         checkpoint_every: int = 50,
+        codes_dir: str | PathLike[str] | None = None,
     ) -> Self:
         """Fit the booster; all parameters but `mistrust` are those of `BoostingClassifier.fit`.
 
@@ -114,12 +115,13 @@ class RegularizedAdaBoostClassifier(DecomposedClassifier):
                 that fit gets now.
             checkpoint: a file from which a fit that was ended goes on.
             checkpoint_every: the rounds after which it is written anew.
+            codes_dir: a folder for codes that are more than memory holds.
 
         Returns:
             The estimator. If fit fails it stays as it was.
         """
         rows = Rows(X, y, sample_weight, mistrust=mistrust)
-        storage = Storage.of(checkpoint, checkpoint_every)
+        storage = Storage.of(checkpoint, checkpoint_every, codes_dir)
         return self._fit(rows, Rows(X_val, y_val, suffix="_val"), storage)
 
     def margins(self, X: Any, y: Any, kind: str = "normalized") -> Floats:

@@ -96,6 +96,7 @@ class SoftmaxBoostClassifier(ClassByClassClassifier):
         cost_val: Any = None,
         checkpoint: str | PathLike[str] | None = None,
         checkpoint_every: int = 50,
+        codes_dir: str | PathLike[str] | None = None,
     ) -> Self:
         """Fit the booster.
 
@@ -114,12 +115,13 @@ class SoftmaxBoostClassifier(ClassByClassClassifier):
             cost_val: a row of costs for each row of X_val, if `cost` has one for each row of X.
             checkpoint: a file from which a fit that was ended goes on, as for all boosters.
             checkpoint_every: the rounds after which it is written anew.
+            codes_dir: a folder for codes that are more than memory holds.
 
         Returns:
             The estimator. If fit fails it stays as it was.
         """
         watched = Rows(X_val, y_val, cost=cost_val, suffix="_val")
-        storage = Storage.of(checkpoint, checkpoint_every)
+        storage = Storage.of(checkpoint, checkpoint_every, codes_dir)
         return self._fit(Rows(X, y, sample_weight, cost), watched, storage)
 
     @property

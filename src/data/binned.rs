@@ -3,7 +3,8 @@
 //! In: aligned columns, their bins, and the place of each row. Out: one array of codes per column,
 //! bytes where 256 codes suffice, else 16 bits.
 
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::path::Path;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::bins::Bins;
 use super::column::Column;
@@ -13,15 +14,16 @@ use super::row_codes::{PackedCodes, RowCodes};
 use super::rows::ABSENT;
 use crate::error::Result;
 use crate::reduce::Reduce;
+use crate::storage::{Cells, Room};
 use crate::workers::{BLOCK_ROWS, Workers, row_blocks};
 
 /// The codes of one column.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Codes {
     /// At most 256 different codes.
-    Narrow(Vec<u8>),
+    Narrow(Cells<u8>),
     /// More.
-    Wide(Vec<u16>),
+    Wide(Cells<u16>),
 }
 
 impl Codes {
@@ -44,6 +46,8 @@ pub struct Binned {
     n_rows: usize,
     /// Whether codes may be kept in other arrangements too, which is faster.
     keeps_copies: bool,
+    /// Where codes are kept if not in memory.
+    folder: Option<Arc<Path>>,
     order: OnceLock<Box<ColumnOrder>>,
     row_codes: OnceLock<RowCodes>,
     joint_codes: OnceLock<JointCodes>,
@@ -58,7 +62,7 @@ impl Binned {
         n_rows: usize,
         workers: &Workers,
     ) -> Result<Self> {
-        let mut rows = BinnedRows::new(bins, n_rows);
+        let mut rows = BinnedRows::new(bins, n_rows, None)?;
         let steps = columns.len() * columns.first().map_or(0, Column::len);
         let items = columns.iter().zip(rows.columns(bins)).collect();
         workers.map(steps, items, |(column, to)| to.encode((column, 0), places, workers))?;
@@ -79,9 +83,11 @@ impl Binned {
                 code(column, &mut codes);
             }
             match (wanted, bins.missing() < 256) {
-                (false, _) => Codes::Narrow(Vec::new()),
-                (true, true) => Codes::Narrow(codes.iter().map(|&code| code as u8).collect()),
-                (true, false) => Codes::Wide(codes.clone()),
+                (false, _) => Codes::Narrow(Vec::new().into()),
+                (true, true) => {
+                    Codes::Narrow(codes.iter().map(|&code| code as u8).collect::<Vec<_>>().into())
+                }
+                (true, false) => Codes::Wide(codes.clone().into()),
             }
         });
         Self::new(columns.collect(), bins, n_rows)
@@ -94,32 +100,42 @@ impl Binned {
             categorical: bins.iter().map(|b| matches!(b, Bins::Categories(_))).collect(),
             n_rows,
             keeps_copies: true,
+            folder: None,
             order: OnceLock::new(),
             row_codes: OnceLock::new(),
             joint_codes: OnceLock::new(),
         }
     }
 
-    /// The codes of these rows alone.
-    #[must_use]
-    pub fn pick(&self, rows: &[u32]) -> Self {
-        fn pick<C: Copy>(codes: &[C], rows: &[u32]) -> Vec<C> {
-            rows.iter().map(|&row| codes[row as usize]).collect()
+    /// The codes of these rows alone, in the same folder if they are in one.
+    pub fn pick(&self, rows: &[u32]) -> Result<Self> {
+        fn pick<C: Code>(codes: &[C], rows: &[u32], room: &mut Room) -> Cells<C> {
+            let mut picked = room.take(rows.len());
+            for (to, &row) in picked.fill().iter_mut().zip(rows) {
+                *to = codes[row as usize];
+            }
+            picked
         }
-        let columns = self.columns.iter().map(|codes| match codes {
-            Codes::Narrow(codes) => Codes::Narrow(pick(codes, rows)),
-            Codes::Wide(codes) => Codes::Wide(pick(codes, rows)),
+        let sizes = self.columns.iter().map(|codes| match codes {
+            Codes::Narrow(_) => rows.len(),
+            Codes::Wide(_) => 2 * rows.len(),
         });
-        Self {
+        let mut room = Room::new(self.folder.as_deref(), sizes)?;
+        let columns = self.columns.iter().map(|codes| match codes {
+            Codes::Narrow(codes) => Codes::Narrow(pick(codes, rows, &mut room)),
+            Codes::Wide(codes) => Codes::Wide(pick(codes, rows, &mut room)),
+        });
+        Ok(Self {
             columns: columns.collect(),
             n_codes: self.n_codes.clone(),
             categorical: self.categorical.clone(),
             n_rows: rows.len(),
             keeps_copies: self.keeps_copies,
+            folder: self.folder.clone(),
             order: OnceLock::new(),
             row_codes: OnceLock::new(),
             joint_codes: OnceLock::new(),
-        }
+        })
     }
 
     /// The same codes, of which no further copies are kept: slower, in half of the memory.
@@ -264,20 +280,23 @@ impl Code for u16 {
 pub struct BinnedRows {
     columns: Vec<Codes>,
     n_rows: usize,
+    folder: Option<Arc<Path>>,
 }
 
 impl BinnedRows {
-    /// Room for so many rows.
-    #[must_use]
-    pub fn new(bins: &[&Bins], n_rows: usize) -> Self {
+    /// Room for so many rows, in a file in a folder if there is one.
+    pub fn new(bins: &[&Bins], n_rows: usize, folder: Option<&Path>) -> Result<Self> {
+        let is_narrow = |bins: &Bins| bins.missing() < 256;
+        let sizes = bins.iter().map(|bins| if is_narrow(bins) { n_rows } else { 2 * n_rows });
+        let mut room = Room::new(folder, sizes)?;
         let columns = bins.iter().map(|bins| {
-            if bins.missing() < 256 {
-                Codes::Narrow(vec![0; n_rows])
+            if is_narrow(bins) {
+                Codes::Narrow(room.take(n_rows))
             } else {
-                Codes::Wide(vec![0; n_rows])
+                Codes::Wide(room.take(n_rows))
             }
         });
-        Self { columns: columns.collect(), n_rows }
+        Ok(Self { columns: columns.collect(), n_rows, folder: folder.map(Arc::from) })
     }
 
     /// The columns, each of which can be encoded on a thread of its own.
@@ -289,7 +308,7 @@ impl BinnedRows {
     /// The codes of all rows.
     #[must_use]
     pub fn finish(self, bins: &[&Bins]) -> Binned {
-        Binned::new(self.columns, bins, self.n_rows)
+        Binned { folder: self.folder, ..Binned::new(self.columns, bins, self.n_rows) }
     }
 }
 
@@ -310,8 +329,8 @@ impl ColumnOnTheWay<'_> {
     ) -> Result<()> {
         let mut codes = self.codes.lock().unwrap_or_else(PoisonError::into_inner);
         match &mut **codes {
-            Codes::Narrow(codes) => encode_column(rows, self.bins, places, codes, workers),
-            Codes::Wide(codes) => encode_column(rows, self.bins, places, codes, workers),
+            Codes::Narrow(codes) => encode_column(rows, self.bins, places, codes.fill(), workers),
+            Codes::Wide(codes) => encode_column(rows, self.bins, places, codes.fill(), workers),
         }
     }
 }

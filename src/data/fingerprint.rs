@@ -88,12 +88,14 @@ fn columns(view: &View, keys: &[u64], workers: &Workers) -> Result<Vec<u64>> {
             let columns = (0..data.n_columns()).collect();
             workers.map(keys.len() * data.n_columns(), columns, |column| {
                 Ok(match data.codes(column) {
-                    Codes::Narrow(codes) => {
-                        sum(keys.iter().zip(codes).map(|(&key, &code)| cell(key, code.into())))
-                    }
-                    Codes::Wide(codes) => {
-                        sum(keys.iter().zip(codes).map(|(&key, &code)| cell(key, code.into())))
-                    }
+                    Codes::Narrow(codes) => sum(keys
+                        .iter()
+                        .zip(codes.iter())
+                        .map(|(&key, &code)| cell(key, code.into()))),
+                    Codes::Wide(codes) => sum(keys
+                        .iter()
+                        .zip(codes.iter())
+                        .map(|(&key, &code)| cell(key, code.into()))),
                 })
             })
         }

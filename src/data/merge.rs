@@ -53,7 +53,7 @@ pub fn merge_rows(data: Binned, rows: Rows, workers: &Workers) -> Result<(Binned
         }
         class_ends.push(first.len());
     }
-    Ok((data.pick(&first), rows.merged(&shared, class_ends)))
+    Ok((data.pick(&first)?, rows.merged(&shared, class_ends)))
 }
 
 /// The group of every `stride`th row of each run, or `None` if there are more groups than this share

@@ -56,14 +56,14 @@ impl Part {
         Ok(Self {
             // Places ascend by class, so rows stay in their order.
             rows: Rows::select(&classes, pool.n_classes, given, |_| true)?,
-            view: View::Codes(pick(pool.data, places)),
+            view: View::Codes(pick(pool.data, places)?),
             numbers: places.iter().map(|&place| pool.numbers[place as usize]).collect(),
         })
     }
 }
 
-fn pick(data: &Binned, places: &[u32]) -> Binned {
-    if places.len() == data.n_rows() { data.clone() } else { data.pick(places) }
+fn pick(data: &Binned, places: &[u32]) -> Result<Binned> {
+    if places.len() == data.n_rows() { Ok(data.clone()) } else { data.pick(places) }
 }
 
 /// How the hypotheses of a round are found.

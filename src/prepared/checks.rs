@@ -6,7 +6,7 @@ use crate::data::{Bins, Feature, FrameSource, Pieces, Schema, ViewKind};
 use crate::error::{Error, Result};
 use crate::reduce::Reduce;
 use crate::settings::Settings;
-use crate::storage::check_writable;
+use crate::storage::{check_folder, check_writable};
 use crate::wire::wire_name;
 
 /// Refuses rows that are read tile by tile for learners that want all of them at once.
@@ -24,11 +24,20 @@ pub(super) fn check_sources(problem: &Problem, view: ViewKind) -> Result<()> {
 
 /// Refuses files that the fit could not keep.
 pub(super) fn check_storage(problem: &Problem, settings: &Settings, rank: usize) -> Result<()> {
+    let view = settings.estimator.view_kind();
+    if let Some(folder) = &problem.storage.codes_dir {
+        if view != ViewKind::Codes {
+            let got = format!("'{}'", folder.display());
+            let expected = format!("None with a learner that reads {}", view.describe());
+            return Err(Error::parameter("codes_dir", got, &expected));
+        }
+        check_folder(folder)?;
+    }
     let Some(checkpoint) = &problem.storage.checkpoint else { return Ok(()) };
     if checkpoint.every == 0 {
         return Err(Error::parameter("checkpoint_every", 0, "an integer >= 1"));
     }
-    if settings.estimator.view_kind() == ViewKind::Frame {
+    if view == ViewKind::Frame {
         let expected = "None, because no file holds classifiers of other libraries";
         let got = format!("'{}'", checkpoint.path.display());
         return Err(Error::parameter("checkpoint", got, expected));

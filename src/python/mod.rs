@@ -76,11 +76,12 @@ fn labelled<'a>(
 /// Fits a model. `observer` is called with (round, edge, error, weight, train score, validation
 /// score) and returns whether to go on; `external` hands out the rows for a classifier of the
 /// caller's; `reducer` is the way to the processes that hold other rows of the same fit; `checkpoint`
-/// is a file from which a fit that was ended goes on, and after how many rounds it is written anew.
+/// is a file from which a fit that was ended goes on, and after how many rounds it is written anew;
+/// `codes_dir` a folder for codes that are more than memory holds.
 #[pyfunction]
 #[pyo3(signature = (
     settings, train, validation=None, earlier=None, observer=None, external=None, reducer=None,
-    checkpoint=None
+    checkpoint=None, codes_dir=None
 ))]
 #[allow(clippy::too_many_arguments)] // Python's, by name
 fn fit<'py>(
@@ -93,6 +94,7 @@ fn fit<'py>(
     external: Option<Py<PyAny>>,
     reducer: Option<Reducer>,
     checkpoint: Option<(PathBuf, usize)>,
+    codes_dir: Option<PathBuf>,
 ) -> PyResult<FitOutput<'py>> {
     let settings = Settings::from_json(settings).map_err(to_py_err)?;
     let workers = Workers::new(settings.n_jobs).map_err(to_py_err)?;
@@ -105,7 +107,7 @@ fn fit<'py>(
     let validation = validation.transpose().map_err(to_py_err)?;
     let earlier = earlier.map(|model| &**model.core());
     let checkpoint = checkpoint.map(|(path, every)| Checkpoint { path, every });
-    let storage = Storage { checkpoint };
+    let storage = Storage { checkpoint, codes_dir };
     let (observer, external) = (observer.map(Arc::new), external.map(Arc::new));
     let fitted = run_sized(py, &workers, fit_steps(&settings, &train), |caller| {
         for tiles in &tiles {

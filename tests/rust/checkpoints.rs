@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::problems::{
-    BOOSTERS, Given, LEARNERS, combinations, fit_kept, given_many_classes, given_mixed, given_pool,
-    many_class_combinations, mixed, numbers,
+    BOOSTERS, Given, LEARNERS, NUMBER_LEARNERS, combinations, fit_kept, given_many_classes,
+    given_mixed, given_pool, many_class_combinations, mixed, numbers,
 };
 use crate::error::{Error, ErrorKind, Result};
 use crate::fit::Fitted;
@@ -17,16 +17,16 @@ use crate::workers::Workers;
 use serde_json::Value;
 
 /// A folder of its own, removed in the end.
-struct Folder(PathBuf);
+pub struct Folder(pub PathBuf);
 
 impl Folder {
-    fn new(name: &str) -> Self {
+    pub fn new(name: &str) -> Self {
         let path = std::env::temp_dir().join(format!("weakforce-{}-{name}", std::process::id()));
         fs::create_dir_all(&path).unwrap();
         Self(path)
     }
 
-    fn file(&self) -> PathBuf {
+    pub fn file(&self) -> PathBuf {
         self.0.join("run.json")
     }
 
@@ -42,8 +42,9 @@ impl Drop for Folder {
     }
 }
 
-fn keeping(folder: &Folder, every: usize) -> Storage {
-    Storage { checkpoint: Some(Checkpoint { path: folder.file(), every }) }
+pub fn keeping(folder: &Folder, every: usize) -> Storage {
+    let checkpoint = Some(Checkpoint { path: folder.file(), every });
+    Storage { checkpoint, ..Storage::default() }
 }
 
 fn bytes(fitted: &Fitted) -> Vec<u8> {
@@ -51,7 +52,7 @@ fn bytes(fitted: &Fitted) -> Vec<u8> {
 }
 
 /// An observer that ends the fit with an error in this round.
-fn ended_in(last: usize) -> impl FnMut(&Round) -> Result<bool> + Send {
+pub fn ended_in(last: usize) -> impl FnMut(&Round) -> Result<bool> + Send {
     move |round: &Round| {
         if round.round == last { Err(Error::internal("killed")) } else { Ok(true) }
     }
@@ -280,7 +281,8 @@ fn files_that_cannot_be_kept_are_refused_before_anything_is_done() {
     let given = || given_mixed((BOOSTERS[0], LEARNERS[0]), 100);
     let workers = Workers::new(Some(1)).unwrap();
     let fit_to = |path: PathBuf, every: usize| {
-        let storage = Storage { checkpoint: Some(Checkpoint { path, every }) };
+        let checkpoint = Some(Checkpoint { path, every });
+        let storage = Storage { checkpoint, ..Storage::default() };
         fit_kept(given(), storage, &workers, &mut |_| Err(Error::internal("a round was run")))
             .err()
             .unwrap()
@@ -294,4 +296,65 @@ fn files_that_cannot_be_kept_are_refused_before_anything_is_done() {
     let error = fit_to(folder.file(), 0);
     assert_eq!(error.to_string(), "parameter 'checkpoint_every': got 0, expected an integer >= 1");
     assert!(folder.names().is_empty());
+}
+
+#[test]
+fn codes_in_a_file_make_the_same_model_and_leave_nothing() {
+    let folder = Folder::new("codes");
+    let workers = Workers::new(Some(2)).unwrap();
+    let in_file = || Storage { codes_dir: Some(folder.0.clone()), ..Storage::default() };
+    let mixed_ones = combinations().filter(|(_, learner)| LEARNERS.contains(learner));
+    let few_bins = |combination| {
+        // Rows that are merged, and picked again into the folder.
+        let (rows, mut settings) = given_mixed(combination, 300);
+        settings.max_bins = 3;
+        (rows, settings)
+    };
+    for (at, combination) in mixed_ones.enumerate() {
+        let given = || match at % 3 {
+            0 => few_bins(combination),
+            1 => {
+                let (rows, mut settings) = given_mixed(combination, 600);
+                settings.max_bins = 400;
+                (rows, settings)
+            }
+            _ => given_mixed(combination, 300),
+        };
+        let whole = fit_kept(given(), Storage::default(), &workers, &mut |_| Ok(true)).unwrap();
+        let mut seen = 0;
+        let found = fit_kept(given(), in_file(), &workers, &mut |_| {
+            seen += folder.names().len();
+            Ok(true)
+        });
+        assert!(bytes(&found.unwrap()) == bytes(&whole), "{combination:?}");
+        assert_eq!(seen, 0, "the file has no name");
+    }
+    let pool = given_pool(1_000);
+    let whole = fit_kept(given_pool(1_000), Storage::default(), &workers, &mut |_| Ok(true));
+    let found = fit_kept(pool, in_file(), &workers, &mut |_| Ok(true));
+    assert!(bytes(&found.unwrap()) == bytes(&whole.unwrap()));
+    assert!(folder.names().is_empty());
+}
+
+#[test]
+fn folders_for_codes_that_cannot_be_used_are_refused() {
+    let folder = Folder::new("no-codes");
+    let workers = Workers::new(Some(1)).unwrap();
+    let refused = |path: PathBuf, learner: &'static str| {
+        let storage = Storage { codes_dir: Some(path), ..Storage::default() };
+        fit_kept(given_mixed((BOOSTERS[3], learner), 100), storage, &workers, &mut |_| Ok(true))
+            .err()
+            .unwrap()
+    };
+    let error = refused(folder.0.join("missing"), LEARNERS[0]);
+    assert!(error.to_string().ends_with("missing': No such file or directory"), "{error}");
+    assert_eq!(error.kind(), ErrorKind::File);
+    fs::write(folder.file(), "x").unwrap();
+    let error = refused(folder.file(), LEARNERS[0]);
+    assert!(error.to_string().ends_with("run.json': it is not a folder"), "{error}");
+    let error = refused(folder.0.clone(), NUMBER_LEARNERS[0]);
+    assert!(error.to_string().starts_with("parameter 'codes_dir': got '"), "{error}");
+    assert!(
+        error.to_string().ends_with("expected None with a learner that reads numbers (RBFNet)")
+    );
 }

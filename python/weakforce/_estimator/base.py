@@ -179,6 +179,7 @@ class BoostingClassifier(Predictions, Readings, Calibrated, ClassifierMixin, Bas
         y_val: Any = None,
         checkpoint: str | PathLike[str] | None = None,
         checkpoint_every: int = 50,
+        codes_dir: str | PathLike[str] | None = None,
     ) -> Self:
         """Fit the booster.
 
@@ -201,11 +202,13 @@ class BoostingClassifier(Predictions, Readings, Calibrated, ClassifierMixin, Bas
                 version is refused; the file is removed when the fit is done. Refused for
                 scikit-learn classifiers as learners.
             checkpoint_every: the rounds after which it is written anew.
+            codes_dir: a folder for a file of the codes, if these are more than memory holds;
+                nothing is left of it when the fit ends, however it ends. None keeps them in memory.
 
         Returns:
             The estimator. If fit fails it stays as it was.
         """
-        storage = Storage.of(checkpoint, checkpoint_every)
+        storage = Storage.of(checkpoint, checkpoint_every, codes_dir)
         return self._fit(Rows(X, y, sample_weight), Rows(X_val, y_val, suffix="_val"), storage)
 
     def _fit(self, train: Rows, validation: Rows, storage: Storage) -> Self:
@@ -220,7 +223,7 @@ class BoostingClassifier(Predictions, Readings, Calibrated, ClassifierMixin, Bas
                 core,
                 observer,
                 task.frames,
-                checkpoint=storage.for_core(),
+                **storage.for_core(),
             )
         model = self._completed(self._model_of(core, task.target), task, reports)
         self._adopt(model)

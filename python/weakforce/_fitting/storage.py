@@ -21,15 +21,17 @@ class Storage(NamedTuple):
     Attributes:
         checkpoint: the file from which a fit that was ended goes on.
         every: the rounds after which it is written anew.
+        codes_dir: the folder for codes that are more than memory holds.
         outlasts: whether the checkpoint stays when the fit is done, for a caller that removes it.
     """
 
     checkpoint: Path | None = None
     every: int = 50
+    codes_dir: Path | None = None
     outlasts: bool = False
 
     @classmethod
-    def of(cls, checkpoint: Any, every: Any) -> Storage:
+    def of(cls, checkpoint: Any, every: Any, codes_dir: Any) -> Storage:
         """Return what `fit` was told; a `Storage` in the place of a checkpoint stays as it is."""
         if isinstance(checkpoint, Storage):
             return checkpoint
@@ -39,11 +41,12 @@ class Storage(NamedTuple):
             )
         if every < 1:
             raise ValueError(f"parameter 'checkpoint_every': got {every}, expected an integer >= 1")
-        return cls(path_of(checkpoint, "checkpoint"), int(every))
+        return cls(path_of(checkpoint, "checkpoint"), int(every), path_of(codes_dir, "codes_dir"))
 
-    def for_core(self) -> tuple[str, int] | None:
-        """Return the checkpoint as the core takes it."""
-        return None if self.checkpoint is None else (os.fspath(self.checkpoint), self.every)
+    def for_core(self) -> dict[str, Any]:
+        """Return what the core takes of it."""
+        kept = None if self.checkpoint is None else (self.checkpoint, self.every)
+        return {"checkpoint": kept, "codes_dir": self.codes_dir}
 
     def seed(self, random_state: Any) -> int:
         """Return the seed of a run: if it is drawn, the one that a checkpoint was drawn with."""

@@ -51,7 +51,7 @@ def run(arguments: argparse.Namespace) -> None:
         _run_on_cluster(model, arguments)
         return
     with parameters_as_options():
-        storage = Storage.of(arguments.checkpoint, arguments.checkpoint_every)
+        storage = Storage.of(arguments.checkpoint, arguments.checkpoint_every, arguments.codes_dir)
     train = read_training(arguments.data, arguments, in_tiles=model._reads_tiles())
     validation = None
     if arguments.validation:

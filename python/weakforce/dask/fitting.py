@@ -19,7 +19,7 @@ from distributed import Client, Future, Lock, default_client, wait
 from .._estimator.base import BoostingClassifier, restored
 from .._fitting import external
 from .._fitting.observers import observing
-from .._fitting.settings import seed_of
+from .._fitting.storage import NOTHING, Storage
 from .failures import AbandonedError, WorkerLostError
 from .mailbox import close_mailbox, next_rounds, open_mailbox
 from .placing import place
@@ -48,6 +48,8 @@ def fit(
     *,
     drop: Sequence[str] = (),
     client: Client | None = None,
+    checkpoint: Any = None,
+    checkpoint_every: int = 50,
 ) -> Booster:
     """Fit an estimator to rows that are spread over the workers of a Dask cluster.
 
@@ -65,6 +67,10 @@ def fit(
         sample_weight: a weight ≥ 0 for each row likewise; None means that all weigh the same.
         drop: columns of files to leave out.
         client: the client of the cluster; None means the active one.
+        checkpoint: a file in a folder that the client and all workers share, in which the first
+            worker keeps rounds: if the fit is ended, as by the loss of a worker, the same call goes
+            on from there, with other workers too, and makes the same model, to the byte.
+        checkpoint_every: the rounds after which it is written anew.
 
     Returns:
         The estimator itself, fitted, an ordinary one. What is known of each training row
@@ -75,10 +81,11 @@ def fit(
         ValueError, TypeError: a parameter, a column or a partition is wrong; the message names it.
     """
     _check_model(model)
+    storage = Storage.of(checkpoint, checkpoint_every, None)
     client = client_of(client)
     with client.as_current(), Lock(_LOCK):
         placed = place(client, X, y, sample_weight, drop)
-        learned, traffic = _Fit(client, model, placed).run()
+        learned, traffic = _Fit(client, model, placed, storage).run()
     core = _core_of(learned)
     decisions = {"calibration": learned.calibration, "prior": learned.prior}
     restored(model, core, learned.target, **decisions)
@@ -96,10 +103,17 @@ def _core_of(learned: Learned) -> Any:
 class _Fit:
     """A fit that is under way."""
 
-    def __init__(self, client: Client, model: BoostingClassifier, placed: dict[str, Any]) -> None:
+    def __init__(
+        self,
+        client: Client,
+        model: BoostingClassifier,
+        placed: dict[str, Any],
+        storage: Storage = NOTHING,
+    ) -> None:
         self.client = client
         self.model = model
         self.placed = placed
+        self.storage = storage
         self.addresses = list(placed)
         self.name = f"weakforce-fit-{uuid.uuid4().hex}"
         self.futures: list[Future] = []
@@ -124,9 +138,10 @@ class _Fit:
 
     def _start(self, watching: str) -> None:
         shipped = copy(self.model)
-        shipped.set_params(callbacks=None, verbose=0, random_state=seed_of(self.model.random_state))
+        seed = self.storage.seed(self.model.random_state)
+        shipped.set_params(callbacks=None, verbose=0, random_state=seed)
         n_threads = self.client.nthreads(workers=self.addresses)
-        plan = Plan(self.name, self.addresses, shipped, watching)
+        plan = Plan(self.name, self.addresses, shipped, watching, self.storage)
         keys = {address: f"{self.name}-{rank}" for rank, address in enumerate(self.addresses)}
         self.client.run(open_mailbox, self.name, workers=self.addresses)
         for rank, (address, parts) in enumerate(self.placed.items()):

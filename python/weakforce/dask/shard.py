@@ -28,6 +28,7 @@ from .._fitting.observers import Observer
 from .._fitting.row_samples import RowSample
 from .._fitting.rows import Rows
 from .._fitting.settings import to_json
+from .._fitting.storage import NOTHING, Storage
 from .._fitting.targets import OneLabel
 from .._reading.fitted_model import FittedModel
 from .columns import Columns
@@ -53,12 +54,14 @@ class Plan:
         model: the estimator, with a seed and without callbacks; fitted if it goes on.
         watching: "no" if nobody watches the rounds, "yes", or "asks" if the client says after each
             whether to go on.
+        storage: the checkpoint, which the first worker reads and writes.
     """
 
     fit: str
     addresses: list[str]
     model: BoostingClassifier
     watching: str
+    storage: Storage = NOTHING
 
 
 @dataclass(frozen=True)
@@ -140,25 +143,37 @@ def fit_shard(
             return office.run_until_failed(plan.fit, report_round(box, numbers, asks))
 
     task = model._task(rows, Rows(None, None, suffix="_val"), earlier)
-    core, reports, seconds = _boost(task, earlier, observer, reducer)
+    core, reports, seconds = _boost(task, earlier, observer, (reducer, plan.storage))
     traffic = asdict(reducer.traffic)
     target = OneLabel(task.target.classes)
     fitted = model._completed(model._model_of(core, target), task, reports)
     if rank > 0:
         return None, traffic
     json = core.to_json("null")
+    plan.storage.done()
     return Learned(json, target, fitted.calibration, fitted.prior, seconds), traffic
 
 
 def _boost(
-    task: Task, earlier: FittedModel | None, observer: Observer | None, reducer: Reducer
+    task: Task,
+    earlier: FittedModel | None,
+    observer: Observer | None,
+    shared: tuple[Reducer, Storage],
 ) -> tuple[_core.Model, list[dict[str, Floats]], tuple[float, float]]:
     """Let the core fit; what went wrong with another shard is said there."""
     settings = to_json(task.settings)
     core = None if earlier is None else earlier.core
+    reducer, storage = shared
     try:
         model, _, reports, seconds = _core.fit(
-            settings, task.given, task.held_back, core, observer, task.frames, reducer
+            settings,
+            task.given,
+            task.held_back,
+            core,
+            observer,
+            task.frames,
+            reducer,
+            **storage.for_core(),
         )
     except RuntimeError as error:
         if _ELSEWHERE.match(str(error)):

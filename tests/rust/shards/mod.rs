@@ -3,6 +3,7 @@
 //! Shards are threads of one process here, which meet to add up their sums. `rows` makes problems and
 //! divides them.
 
+mod checkpoints;
 mod more;
 mod refusals;
 mod rows;

@@ -75,6 +75,11 @@ def add(subparsers: Any) -> None:
         "--checkpoint-every", type=int, default=50, metavar="N",
         help="rounds after which the checkpoint is written anew (default: 50)",
     )  # fmt: skip
+    parser.add_argument(
+        "--codes-dir", metavar="FOLDER",
+        help="keep the codes of the rows in a file in this folder, if they are more than memory "
+        "holds; nothing is left of it in the end",
+    )  # fmt: skip
     parser.add_argument("--quiet", action="store_true", help="print nothing but errors")
     add_reading(parser)
     add_estimator(parser, DEFAULT, DEFAULT)

@@ -1,7 +1,14 @@
 //! What a fit keeps in files while it runs, and files that are written whole or not at all.
 //!
-//! In: paths of the caller's. Out: files. A file is written beside its place under another name,
+//! In: paths of the caller's. Out: files. `cells` keeps codes in one that is mapped into memory. A file is written beside its place under another name,
 //! brought to disk and then renamed, so that whoever reads it sees the old one or the new one.
+
+mod cells;
+mod mapping;
+
+pub use cells::Cells;
+pub(crate) use cells::Room;
+pub(crate) use mapping::Mapping;
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -15,6 +22,8 @@ use crate::error::{Error, Result};
 pub struct Storage {
     /// From where a fit that was ended goes on.
     pub checkpoint: Option<Checkpoint>,
+    /// The folder for a file of codes, where these are more than memory holds.
+    pub codes_dir: Option<PathBuf>,
 }
 
 /// A file from which a fit that was ended goes on.
@@ -49,6 +58,14 @@ pub(crate) fn check_writable(path: &Path) -> Result<()> {
     }
     let made = partial(path);
     File::create(&made).and_then(|_| fs::remove_file(&made)).map_err(|error| refuse(&error))
+}
+
+/// Refuses a folder that is none.
+pub(crate) fn check_folder(path: &Path) -> Result<()> {
+    let found = fs::metadata(path).and_then(|found| {
+        if found.is_dir() { Ok(()) } else { Err(io::Error::other("it is not a folder")) }
+    });
+    found.map_err(|error| file_error("keep codes in", path, &error))
 }
 
 /// Writes a file, all of it or nothing.
