@@ -21,9 +21,9 @@ pub struct Cells<T> {
 }
 
 // SAFETY: they are owned, or in a mapping that nobody else writes to.
-unsafe impl<T: Send> Send for Cells<T> {}
+unsafe impl<T: Send + Sync> Send for Cells<T> {}
 // SAFETY: as above.
-unsafe impl<T: Sync> Sync for Cells<T> {}
+unsafe impl<T: Send + Sync> Sync for Cells<T> {}
 
 impl<T> Cells<T> {
     /// All of them, to be filled while nobody else has them.
