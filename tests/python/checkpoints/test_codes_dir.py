@@ -116,40 +116,26 @@ except OSError as error:
     assert not os.listdir(tmp_path)
 
 
+def mapped_bytes():
+    """Return how many bytes of files of codes are mapped into this process."""
+    with open("/proc/self/maps") as lines:
+        ranges = [line.split()[0].split("-") for line in lines if ".weakforce-codes-" in line]
+    return sum(int(end, 16) - int(start, 16) for start, end in ranges)
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
-def test_codes_are_no_memory_of_the_process(tmp_path):
-    program = """
-import sys
-import numpy as np
-import weakforce
-
-def anonymous():
-    with open("/proc/self/status") as lines:
-        return next(int(line.split()[1]) for line in lines if line.startswith("RssAnon")) * 1024
-
-import polars as pl
-if sys.argv[1] == "write":
-    generator = np.random.default_rng(0)
-    columns = generator.normal(size=(60, 500_000)).astype(np.float32)
-    X = pl.DataFrame({f"x{k}": column for k, column in enumerate(columns)})
-    X.with_columns(label=X["x0"] > 0.3).write_parquet("data.parquet")
-    sys.exit()
-seen = []
-model = weakforce.DiscreteAdaBoostClassifier(
-    n_estimators=2, n_jobs=1, callbacks=lambda info: seen.append(anonymous())
-)
-model.fit("data.parquet", "label", codes_dir=None if sys.argv[1] == "memory" else ".")
-print(max(seen))
-"""
-
-    def run(how):
-        command = [sys.executable, "-c", program, how]
-        return subprocess.run(command, cwd=tmp_path, capture_output=True, check=True).stdout
-
-    run("write")
-    in_memory, in_file = int(run("memory")), int(run("file"))
-    # 30 million codes.
-    assert in_memory - in_file > 25_000_000
+@pytest.mark.parametrize(("max_bins", "bytes_each"), [(255, 1), (600, 2)])
+def test_codes_are_in_the_file_as_long_as_the_fit_lasts(max_bins, bytes_each, tmp_path):
+    X = np.random.default_rng(0).normal(size=(30_000, 8))
+    seen = []
+    model = DiscreteAdaBoostClassifier(
+        n_estimators=3, max_bins=max_bins, callbacks=lambda info: seen.append(mapped_bytes())
+    )
+    model.fit(X, X[:, 0] > 0.3)
+    assert set(seen) == {0}
+    model.fit(X, X[:, 0] > 0.3, codes_dir=tmp_path)
+    assert 0 <= max(seen) - bytes_each * X.size < 10_000
+    assert mapped_bytes() == 0
 
 
 def test_the_command_line_takes_it(tmp_path):
