@@ -23,7 +23,7 @@ from .._fitting.observers import observing
 from .._fitting.rows import Rows
 from .._fitting.run_reports import program_attributes
 from .._fitting.settings import to_json
-from .._fitting.storage import Storage
+from .._fitting.storage import NOTHING, Storage
 from .._fitting.targets import OneLabel, Target
 from .._reading.calibrations import Isotonic, Sigmoid
 from .._reading.fitted_model import FittedModel
@@ -211,7 +211,7 @@ class BoostingClassifier(Predictions, Readings, Calibrated, ClassifierMixin, Bas
         storage = Storage.of(checkpoint, checkpoint_every, codes_dir)
         return self._fit(Rows(X, y, sample_weight), Rows(X_val, y_val, suffix="_val"), storage)
 
-    def _fit(self, train: Rows, validation: Rows, storage: Storage) -> Self:
+    def _fit(self, train: Rows, validation: Rows, storage: Storage = NOTHING) -> Self:
         earlier = self.fitted_model_ if self.warm_start and self.__sklearn_is_fitted__() else None
         task = self._task(train, validation, earlier, storage)
         core = None if earlier is None else earlier.core
