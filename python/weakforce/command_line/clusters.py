@@ -12,6 +12,7 @@ from typing import Any
 
 from .._estimator.base import BoostingClassifier
 from .._files.formats import FORMATS, format_by_suffix
+from .._fitting.storage import Storage
 from .failures import FailureError, UsageError, parameters_as_options
 
 #: A cluster of this machine, made for the fit.
@@ -28,10 +29,10 @@ def check(arguments: argparse.Namespace, model: BoostingClassifier) -> None:
             f"option --dask: the booster {arguments.booster!r} needs all rows in one process; use "
             "another --booster, such as logitboost"
         )
-    for name in ("validation", "mistrust", "format", "null", "checkpoint"):
+    for name in ("validation", "mistrust", "format", "null", "codes_dir"):
         if getattr(arguments, name):
             raise UsageError(
-                f"option --{name}: it does not go with --dask, where workers read Parquet files"
+                f"option --{name.replace('_', '-')}: it does not go with --dask, where workers read Parquet files"
             )
     for name in arguments.data:
         if format_by_suffix(name) != "parquet":
@@ -41,7 +42,9 @@ def check(arguments: argparse.Namespace, model: BoostingClassifier) -> None:
             )
 
 
-def fit_on_cluster(model: BoostingClassifier, arguments: argparse.Namespace) -> None:
+def fit_on_cluster(
+    model: BoostingClassifier, arguments: argparse.Namespace, storage: Storage
+) -> None:
     """Fit an estimator to files that the workers of a cluster read."""
     from .. import dask
 
@@ -56,6 +59,7 @@ def fit_on_cluster(model: BoostingClassifier, arguments: argparse.Namespace) -> 
             arguments.weight,
             drop=_names(arguments.drop),
             client=client,
+            checkpoint=storage,
         )
 
 

@@ -47,11 +47,12 @@ def run(arguments: argparse.Namespace) -> None:
             f"option --mistrust: the booster {arguments.booster!r} takes no mistrust of rows; "
             "'--booster regularized' does"
         )
-    if arguments.dask is not None:
-        _run_on_cluster(model, arguments)
-        return
     with parameters_as_options():
         storage = Storage.of(arguments.checkpoint, arguments.checkpoint_every, arguments.codes_dir)
+    storage = storage._replace(outlasts=True)  # until the model is written
+    if arguments.dask is not None:
+        _run_on_cluster(model, arguments, storage)
+        return
     train = read_training(arguments.data, arguments, in_tiles=model._reads_tiles())
     validation = None
     if arguments.validation:
@@ -94,19 +95,21 @@ def fit_to(
     if train.mistrust is not None:
         more["mistrust"] = train.mistrust
     if storage is not None:
-        # It stays until the model is written.
-        more["checkpoint"] = storage._replace(outlasts=True)
+        more["checkpoint"] = storage
     with parameters_as_options():
         model.fit(train.X, train.y, train.weights, **more)
 
 
-def _run_on_cluster(model: BoostingClassifier, arguments: argparse.Namespace) -> None:
+def _run_on_cluster(
+    model: BoostingClassifier, arguments: argparse.Namespace, storage: Storage
+) -> None:
     """Fit a model on a Dask cluster, and write it."""
     check(arguments, model)
     began = time.perf_counter()
-    _fit_watched(model, arguments.quiet, lambda: fit_on_cluster(model, arguments))
+    _fit_watched(model, arguments.quiet, lambda: fit_on_cluster(model, arguments, storage))
     seconds = time.perf_counter() - began
     _write_model(arguments.out, model)
+    storage.remove()
     if not arguments.quiet:
         kinds = kinds_text(model.fitted_model_.features)
         labels = label_list(model.classes_)
