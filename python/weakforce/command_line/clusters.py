@@ -32,7 +32,8 @@ def check(arguments: argparse.Namespace, model: BoostingClassifier) -> None:
     for name in ("validation", "mistrust", "format", "null", "codes_dir"):
         if getattr(arguments, name):
             raise UsageError(
-                f"option --{name.replace('_', '-')}: it does not go with --dask, where workers read Parquet files"
+                f"option --{name.replace('_', '-')}: it does not go with --dask, where workers "
+                "read Parquet files"
             )
     for name in arguments.data:
         if format_by_suffix(name) != "parquet":

@@ -29,7 +29,9 @@ def test_a_cluster_writes_the_file_of_one_process(cluster, files, capsys):
     assert main([*common, "--out", str(out)]) == 0
     expected = json.loads(out.read_text())
     address = cluster.scheduler.address
-    assert main([*common, "--dask", address, "--out", str(out)]) == 0
+    kept = ["--checkpoint", str(files / "run.json"), "--checkpoint-every", "1"]
+    assert main([*common, "--dask", address, "--out", str(out), *kept]) == 0
+    assert not (files / "run.json").exists()
     found = json.loads(out.read_text())
     # Which columns are categories is a parameter, which one process asks for only where they look
     # like numbers.
