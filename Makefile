@@ -11,7 +11,7 @@ SEED ?=
 SOURCES := Cargo.toml Cargo.lock pyproject.toml $(shell find src -name '*.rs')
 
 .PHONY: demo test test-rust test-python test-docstrings test-quick lint lint-rust lint-python fmt \
-	fuzz fuzz-python fuzz-rust soak bench compare options wheel docs build compile tools clean
+	fuzz fuzz-python fuzz-rust soak bench compare growth options wheel docs build compile tools clean
 
 # Builds, boosts noisy and real problems, prints a table.
 demo: build
@@ -92,6 +92,10 @@ bench:
 # Side by side with LightGBM, XGBoost and scikit-learn, in a venv of its own.
 compare: $(PEERS)/built
 	$(PEERS)/bin/python benches/peers/compare.py
+
+# How time grows with rows and columns: docs/growth.json and docs/growth.png.
+growth: build tools
+	cd benches/peers && $(CURDIR)/$(BIN)/python growth.py
 
 # Writes the command line's table of options anew, after parameters of estimators have changed.
 options: build

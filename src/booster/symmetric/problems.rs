@@ -135,6 +135,10 @@ impl Team for SymmetricProblems {
 
     fn finish(&mut self, _: &Workers) -> Result<()> {
         if let Some((best, _)) = &self.best {
+            // Row weights are read from the problems, under the scores of the rounds that are kept.
+            for (problem, table) in self.problems.iter_mut().zip(best) {
+                problem.combiner = Combiner::Buckets(table.clone());
+            }
             self.set_tables(best.clone());
         }
         Ok(())

@@ -122,7 +122,8 @@ impl<'a> Counted<'a> {
                 problems.write_scores(&numbers, scores);
             }
             (None, [numbers]) => {
-                scores.copy_from_slice(&numbers[player * scores.len()..][..scores.len()])
+                let n_scores = scores.len();
+                scores.copy_from_slice(&numbers[player * n_scores..][..n_scores]);
             }
             (None, _) => {}
         }

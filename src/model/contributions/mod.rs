@@ -19,6 +19,7 @@ mod sums;
 pub use sampled::Orders;
 
 use super::Model;
+use crate::combiner::Decoding;
 use crate::data::Table;
 use crate::error::{Error, Result};
 use crate::workers::Workers;
@@ -57,7 +58,7 @@ impl Model {
         if self.combiner.is_sum() {
             return sums::contributions(self, table, workers);
         }
-        if !self.combiner.decoding().is_none_or(|decoding| decoding.is_sum()) {
+        if !self.combiner.decoding().is_none_or(Decoding::is_sum) {
             return Err(Error::internal("contributions are not defined for such scores"));
         }
         let game = Game::new(self, workers)?;

@@ -109,7 +109,7 @@ struct Rows<'a> {
     /// By player.
     codes: Vec<Vec<u16>>,
     scores: Vec<f64>,
-    n_rows: usize,
+    count: usize,
 }
 
 impl<'a> Rows<'a> {
@@ -119,7 +119,7 @@ impl<'a> Rows<'a> {
             game.encode(player, columns, start, codes);
         }
         let scores = game.scores(n_rows, |player, to| to.copy_from_slice(&codes[player]));
-        Self { game, codes, scores, n_rows }
+        Self { game, codes, scores, count: n_rows }
     }
 
     /// What each player adds when they become known in this order and its opposite, in the mean; at
@@ -149,7 +149,7 @@ impl<'a> Rows<'a> {
 
     /// The scores of the rows when only some players are known.
     fn scores(&self, draw: &Draw, known: &[bool]) -> Vec<f64> {
-        self.game.scores(self.n_rows, |player, codes| {
+        self.game.scores(self.count, |player, codes| {
             if known[player] {
                 codes.copy_from_slice(&self.codes[player]);
             } else {

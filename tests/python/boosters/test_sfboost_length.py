@@ -133,3 +133,13 @@ def test_unknown_criteria_are_refused_by_name(value):
     X, y = small_problem(0)
     with pytest.raises((ValueError, TypeError), match="parameter 'criterion'"):
         SFBoostClassifier(criterion=value).fit(X, y)
+
+
+@pytest.mark.parametrize("multi_class", ["ovr", "ovo", "shared"])
+@pytest.mark.parametrize("seed", range(3))
+def test_row_weights_are_those_after_the_rounds_that_are_kept(multi_class, seed):
+    X, y = blobs(60, 3, spread=3.0)
+    flipped = np.random.default_rng(seed).integers(0, 3, 60)
+    y = np.where(np.random.default_rng(seed + 9).random(60) < 0.4, flipped, y)
+    model = SFBoostClassifier(n_estimators=40, multi_class=multi_class, random_state=seed)
+    assert model.fit(X, y).row_weights_.sum() == pytest.approx(1.0)
