@@ -98,7 +98,7 @@ class CleanedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # 
         estimator: Any = None,
         *,
         action: str = "drop",
-        threshold: float = 0.5,
+        threshold: float = 0.4,
         random_state: Any = 0,
         n_jobs: int | None = None,
     ) -> None:

@@ -66,7 +66,7 @@ def label_noise(
         >>> noise = label_noise(X, labels)
         >>> bool(noise.low <= 0.2 <= noise.high)
         True
-        >>> 100 < noise.n_worth_checking(precision=0.8) < 200
+        >>> 80 < noise.n_worth_checking(precision=0.8) < 200
         True
     """
     labelled = read_labelled(X, y, sample_weight, "label_noise", sets=False)

@@ -26,7 +26,7 @@ from .._reading.wording import shown_value
 _STEP, _FIRST_ROWS, _STEP_ROWS = 0.1, 50, 20
 
 #: By how many standard errors more rows may contradict before they are left out.
-_TOLERATED = 1.5
+_TOLERATED = 2.0
 
 #: The weight of the overall share in what is counted for one class, in rows.
 _PRIOR_ROWS = 20.0

@@ -20,7 +20,8 @@ examples:
   weakforce suspects train.csv --target label --booster sfboost --learner rule
 
 Every row is judged by trees that have not seen its label: those of one WeakForceClassifier, out of
-bag, or with --booster those of 15 fits to other rows. --method one-fit takes a fraction of that
+bag, of five LogitBoost fits for more than 5,000 rows, or with --booster those of 15 fits to other
+rows. --method one-fit takes a fraction of that
 time: one small booster sees all labels, and the margins along its run are compared. Rows are
 counted from 0; margin is between -1 (surely wrong) and 1 (surely right), influence how much
 boosting concentrated on the row, and score is the suspicion, from 0 to 1. --reasons adds which
