@@ -147,6 +147,7 @@ def views_over(table: ReviewedTable, ranking: Ranking) -> RowViews:
     columns = reviewed_columns(table)
     usual = UsualValues(columns, ranking.given, len(ranking.classes))
     compared = [column for column in columns if column.is_compared]
+    usual.learn()
     by_values = reasons_by_values(usual, compared, ranking.classes)
     reasons = None
     if table.model is not None:

@@ -23,6 +23,8 @@ _RARE = 0.05
 _SHARES = (_RARE, 0.25, 0.5, 0.75, 1.0 - _RARE)
 #: How many frequent categories are listed.
 _LISTED = 3
+#: The most classes that are learned at once.
+_MOST_AT_ONCE = 200
 #: How many groups of codes are counted where classes are compared.
 _GROUPS = 16
 
@@ -80,9 +82,13 @@ class UsualValues:
         self.of = lru_cache(maxsize=None)(self._of)
         self._counts = lru_cache(maxsize=None)(self._count)
 
-    def size(self, label: int) -> int:
-        """Return the number of rows of a class."""
-        return len(self._rows[label])
+    def learn(self) -> None:
+        """Work everything out at once, unless there are very many classes."""
+        for label in range(min(len(self._rows), _MOST_AT_ONCE)):
+            for column in self.columns:
+                self.of(column, label)
+                if column.is_compared:
+                    self._counts(column, label)
 
     def number(self, column: CodedColumn, row: int) -> float | None:
         """Return the number that a row has in a column."""

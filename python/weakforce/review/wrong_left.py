@@ -3,9 +3,9 @@
 In: suspicions of all rows and the decisions. Out: an expected number with an interval.
 
 The probability that a label is wrong is modelled as logit p = a + b·logit(suspicion). Before any
-decision b is about 1 and the probabilities sum to about the share of disagreement among the surest
-fifth of the rows, where classes hardly overlap. The decisions then say how probable each pair (b,
-sum) of a grid is; the answer is the mean over the grid. Rows count by groups of like suspicion.
+decision b is about 1 and the probabilities sum to about the share of labels that are contradicted
+among the rows judges are surest of. The decisions then say how probable each pair (b, sum) of a
+grid is; the answer is the mean over the grid. Rows count by groups of like suspicion.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from .._wrong_labels.noise import count_wrong
 from .decisions import CHANGED, KEPT
 from .ranking import Ranking
 
 Floats = NDArray[np.float64]
 
-_SURE_SHARE = 0.2
-#: How far the sum may be from the share of disagreement, and b from 1 (standard deviations of their
-#: logarithms); the grid reaches this many of them to either side, in so many steps.
+#: How far the sum may be from the share of contradicted labels, and b from 1 (standard deviations
+#: of their logarithms); the grid reaches this many of them to either side, in so many steps.
 _SUM_SPREAD, _SLOPE_SPREAD = 0.3, 0.8
 _REACH, _SUMS, _SLOPES = 3.0, 41, 17
 _GROUPS = 200
@@ -81,13 +81,17 @@ class WrongLeftEstimate:
 
 
 def noise_share(ranking: Ranking) -> tuple[float, float]:
-    """Return the share of rows whose label is not the most likely, among the surest fifth.
+    """Return the share of wrong labels by the rows that judges are surest of, as `label_noise`.
 
-    Also how far its logarithm may be off.
+    Also how far its logarithm may be off. A ranking holds margins, so judges are as sure as the
+    most likely class is ahead of the given one, or the given one of the next.
     """
-    count = max(1, round(_SURE_SHARE * len(ranking.order)))
-    surest = np.argsort(-np.abs(ranking.margins), kind="stable")[:count]
-    wrong = float(ranking.disagrees[surest].sum()) + 0.5
+    lead = 4.0 * np.arctanh(np.minimum(np.abs(ranking.margins), 1.0 - 1e-12))
+    sure = _logistic(lead)
+    is_best = (~ranking.disagrees).astype(np.uint32)
+    everywhere = np.ones(len(sure))
+    share, count = count_wrong(np.column_stack([1.0 - sure, sure]), is_best, everywhere)
+    wrong = share * count + 0.5
     return wrong / (count + 1.0), float(np.hypot(_SUM_SPREAD, 1.0 / np.sqrt(wrong)))
 
 

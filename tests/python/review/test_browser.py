@@ -4,6 +4,7 @@ import re
 import struct
 import subprocess
 import zlib
+from contextlib import contextmanager
 
 import numpy as np
 import polars as pl
@@ -180,27 +181,35 @@ def test_filters_by_class_and_by_column(review):
     assert "No row is left" in page.inner_text("#row")
 
 
+@contextmanager
+def started(folder):
+    """A review in a process of its own, and the address of its page; killed in the end."""
+    options = ["--target", "pays", "--out", "d.parquet", "--no-browser"]
+    command = [*COMMAND, "review", "data.parquet", *options]
+    running = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True)
+    try:
+        yield running.stdout.readline().split()[-1]
+    finally:
+        running.kill()
+        running.wait()
+
+
 def test_a_killed_review_goes_on_where_it_was(tmp_path, browser):
     noisy_people().write_parquet(tmp_path / "data.parquet")
-    command = [*COMMAND, "review", "data.parquet", "--target", "pays", "--out", "d.parquet"]
     context = browser.new_context()
     shown = last = None
     for _ in range(2):
-        running = subprocess.Popen(
-            [*command, "--no-browser"], cwd=tmp_path, stdout=subprocess.PIPE, text=True
-        )
-        window = Watched(context).open(running.stdout.readline().split()[-1])
-        if shown is not None:
-            assert window.row() == shown
-            assert "2 kept, 1 changed" in window.page.inner_text("#counts")
-            window.press("u")
-            assert window.row() == last
-        for key in "kck":
-            last = window.row()
-            window.press(key)
-        shown = window.row()
-        running.kill()
-        running.wait()
+        with started(tmp_path) as address:
+            window = Watched(context).open(address)
+            if shown is not None:
+                assert window.row() == shown
+                assert "2 kept, 1 changed" in window.page.inner_text("#counts")
+                window.press("u")
+                assert window.row() == last
+            for key in "kck":
+                last = window.row()
+                window.press(key)
+            shown = window.row()
         window.page.keyboard.press("k")
         window.page.wait_for_selector("#message.error")
         assert "does not answer" in window.page.inner_text("#message")
