@@ -19,7 +19,7 @@ from .similar_rows import SimilarRows
 from .usual_values import UsualNumbers, UsualValues
 
 #: How many similar rows are shown, and how many columns of them.
-_NEIGHBOURS, _NEIGHBOUR_COLUMNS = 5, 5
+_NEIGHBOURS, _NEIGHBOUR_COLUMNS = 5, 4
 #: The most characters of a value of a similar row.
 _SHORT = 24
 
