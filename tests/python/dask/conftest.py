@@ -11,12 +11,11 @@ import pytest
 
 from support.clusters import N_ROWS
 
-distributed = pytest.importorskip("distributed")
-
 
 @pytest.fixture(scope="session")
 def cluster() -> Iterator[Any]:
     """A client of three worker processes of one thread each."""
+    distributed = pytest.importorskip("distributed")
     options = {"n_workers": 3, "threads_per_worker": 1, "processes": True}
     with (
         distributed.LocalCluster(**options, dashboard_address=None) as workers,
@@ -28,6 +27,7 @@ def cluster() -> Iterator[Any]:
 @pytest.fixture(scope="session")
 def threads() -> Iterator[Any]:
     """A client of four workers that are threads of one process."""
+    distributed = pytest.importorskip("distributed")
     options = {"n_workers": 4, "threads_per_worker": 1, "processes": False}
     with (
         distributed.LocalCluster(**options, dashboard_address=None) as workers,
