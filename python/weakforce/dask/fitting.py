@@ -128,6 +128,9 @@ class _Fit:
                 self._start("no" if observer is None else "asks")
                 self._watch(observer)
                 results = [future.result() for future in self.futures]
+            except OSError:  # as when a worker is lost while it is called
+                self._check()
+                raise
             except BaseException as error:
                 reason = f"the fit was called off: {error!r}"
                 raise

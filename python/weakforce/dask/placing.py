@@ -20,7 +20,7 @@ def place(
     client: Client, X: Any, y: Any, sample_weight: Any, drop: Sequence[str]
 ) -> dict[str, list[Part]]:
     """Return the rows that each worker learns from: files, or partitions as futures."""
-    refuse_other_versions(client.run(version), version())
+    refuse_other_versions(client.run(version, on_error="return"), version())
     paths = paths_in(X)
     if paths is None:
         if drop:
@@ -47,10 +47,12 @@ def version() -> str:
     return _core.__version__
 
 
-def refuse_other_versions(found: dict[str, str], own: str) -> None:
+def refuse_other_versions(found: dict[str, Any], own: str) -> None:
     """Refuse workers that would sum up other things than the client expects."""
     for worker, theirs in sorted(found.items()):
-        if theirs != own:
+        if isinstance(theirs, ModuleNotFoundError):
+            raise RuntimeError(f"worker {worker} has no weakforce: {theirs}")
+        if isinstance(theirs, str) and theirs != own:
             raise RuntimeError(
                 f"worker {worker} has version {theirs} of weakforce, expected that of the client, "
                 f"{own}"

@@ -59,11 +59,17 @@ def test_a_worker_that_is_killed_is_named_and_the_cluster_goes_on(watched, colum
             os.kill(pid, signal.SIGKILL)
             killed.append(time.monotonic())
 
+        def kill_in_fit():
+            while not any("weakforce-fit" in str(keys) for keys in client.processing().values()):
+                time.sleep(0.1)
+            time.sleep(0.5)
+            kill()
+
         if watched:
             model = long_fit(callbacks=lambda info: kill() if info.round == 20 else None)
         else:
             model = long_fit()
-            threading.Timer(2.0, kill).start()
+            threading.Thread(target=kill_in_fit).start()
         with pytest.raises(weakforce.dask.WorkerLostError, match=f"{victim} was lost") as raised:
             weakforce.dask.fit(model, spread(client, columns, HOLDERS), "label", client=client)
         assert time.monotonic() - killed[0] < 30
