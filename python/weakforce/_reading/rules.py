@@ -5,11 +5,14 @@ In: a fitted model. Out: a Polars frame.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
+from .._fitting.labels import label_series
 from .rule_lines import lines_of, merged
 
 if TYPE_CHECKING:
@@ -31,6 +34,15 @@ _SCHEMA: dict[str, Any] = {
 _ANSWER_TYPES = {"number": pl.Float64, "class": pl.String, "scores": pl.List(pl.Float64)}
 
 
+def _array_of(names: Sequence[Any]) -> NDArray[Any]:
+    """Return the names of outputs as an array; of any objects, as integers beyond 64 bits are."""
+    if isinstance(names[0], np.generic):
+        return np.array(names)
+    objects = np.empty(len(names), dtype=object)
+    objects[:] = names
+    return objects
+
+
 def rule_table(model: FittedModel, merge: bool) -> pl.DataFrame:
     """Return the rules of a model as a frame; see `BoostingClassifier.rules`."""
     lines = lines_of(model)
@@ -40,7 +52,7 @@ def rule_table(model: FittedModel, merge: bool) -> pl.DataFrame:
     table = pl.DataFrame([line.entries() for line in lines], schema=schema, orient="row")
     if any(line.output is not None for line in lines):
         names = model.output_names
-        known = pl.Series("class", np.array(names) if isinstance(names[0], np.generic) else names)
+        known = label_series(_array_of(names)).alias("class")
         table.insert_column(1, known.gather([line.output or 0 for line in lines]))
     if merge:
         rounds = pl.Series("rounds", [line.rounds for line in lines], dtype=pl.List(pl.Int64))

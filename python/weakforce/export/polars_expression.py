@@ -59,7 +59,8 @@ def _scores(sums: list[pl.Expr], terms: Terms) -> list[pl.Expr]:
     if terms.decoding is None:
         return sums
     parts = ([sums[at] * float(row[at]) for at in np.flatnonzero(row)] for row in terms.decoding)
-    return [added_up([], each, _plus) for each in parts]
+    # A class that takes part in no problem scores nothing.
+    return [added_up([], each or [sums[0] * 0.0], _plus) for each in parts]
 
 
 class _Writer:

@@ -191,14 +191,12 @@ class _Writer:
         if terms.decoding is None:
             return []
         number = self._dialect.number
-        return [
-            added_up(
-                [],
-                [f"{number(row[at])} * {self._output(int(at))}" for at in np.flatnonzero(row)],
-                _plus,
-            )
+        by_class = [
+            [f"{number(row[at])} * {self._output(int(at))}" for at in np.flatnonzero(row)]
             for row in terms.decoding.tolist()
         ]
+        # A class that takes part in no problem scores nothing.
+        return [added_up([], each or [number(0.0)], _plus) for each in by_class]
 
     def _output(self, at: int) -> str:
         """Return a sum, or what is found for it in its table."""

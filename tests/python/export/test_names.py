@@ -21,6 +21,8 @@ from weakforce import (
     RealAdaBoostClassifier,
     SAMMEClassifier,
     SFBoostClassifier,
+    SoftmaxBoostClassifier,
+    Stump,
     Tree,
 )
 from weakforce.export.dialects import DIALECTS
@@ -203,3 +205,22 @@ def test_unfitted_models_say_so():
     for call in (lambda m: m.to_polars(), lambda m: m.to_sql("rows")):
         with pytest.raises(ValueError, match="not fitted"):
             call(DiscreteAdaBoostClassifier())
+
+
+def test_classes_that_no_problem_knows_score_nothing():
+    X = np.arange(12.0).reshape(-1, 1)
+    code = [[1, 1, 1], [-1, -1, -1], [0, 0, 0]]
+    model = DiscreteAdaBoostClassifier(n_estimators=2, multi_class=code)
+    model.fit(X, np.arange(12) % 3)
+    frame = pl.DataFrame(X, schema=["x0"])
+    found = frame.select(model.to_polars()).to_series().struct.unnest().to_numpy()
+    np.testing.assert_allclose(found, model.decision_function(X))
+    assert not found[:, 2].any()
+    assert "0.0" in model.to_sql("rows")
+
+
+def test_rules_of_classes_beyond_64_bits_are_listed():
+    model = SoftmaxBoostClassifier(Stump(), n_estimators=2, n_draws=None)
+    labels = [2**70, 1, 2**70, 1]
+    table = model.fit(np.arange(4.0).reshape(-1, 1), labels).rules()
+    assert set(map(str, table["class"])) <= {str(2**70), "1"}
