@@ -89,9 +89,9 @@ def test_validation_rows_are_used_instead_with_one_fit_only(method, monkeypatch)
     fits = []
     fit = weakforce._core.fit
 
-    def counted(*arguments):
+    def counted(*arguments, **storage):
         fits.append(1)
-        return fit(*arguments)
+        return fit(*arguments, **storage)
 
     monkeypatch.setattr("weakforce._core.fit", counted)
     model = small(RealAdaBoostClassifier, calibrate=method)

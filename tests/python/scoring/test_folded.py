@@ -193,10 +193,10 @@ class Bystander:
         self.called.wait()
         self.marked.set()
 
-    def during(self, job, *args):
+    def during(self, job, *args, **named):
         """Run the job and return its result and whether the mark was left meanwhile."""
         self.called.set()
-        result = job(*args)
+        result = job(*args, **named)
         marked = self.marked.is_set()
         self.thread.join()
         return result, marked
@@ -218,8 +218,8 @@ def test_python_threads_run_during_fit_and_predict(monkeypatch):
     seen = []
     fit = weakforce._core.fit
 
-    def watched(*args):
-        result, marked = Bystander().during(fit, *args)
+    def watched(*args, **storage):
+        result, marked = Bystander().during(fit, *args, **storage)
         seen.append(marked)
         return result
 
