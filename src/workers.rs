@@ -7,8 +7,10 @@
 use std::ops::Range;
 use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread::available_parallelism;
+use std::time::Duration;
 
 use hashbrown::HashMap;
 use rayon::ThreadPool;
@@ -21,6 +23,9 @@ use crate::reduce::{Alone, Reduce};
 /// less, so that small problems have several blocks on several threads; the Python tests have the
 /// real sizes.
 const PARALLEL_FROM: usize = if cfg!(test) { 1 << 12 } else { 1 << 16 };
+
+/// How often the flag is looked at while a job has a thread of its own.
+const LOOK_AT_FLAG: Duration = Duration::from_millis(20);
 
 /// Rows per block of a row-parallel loop; fixed, so that blocked sums are reproducible.
 pub const BLOCK_ROWS: usize = if cfg!(test) { 1 << 10 } else { 1 << 14 };
@@ -185,6 +190,30 @@ impl Workers {
         results_of(slots)
     }
 
+    /// Runs a long job that never looks at the flag on a thread of its own. If the flag is set, the job
+    /// is left to itself, and what it comes to is dropped.
+    pub fn detached<T: Send + 'static>(
+        &self,
+        job: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T> {
+        let (sender, receiver) = mpsc::channel();
+        let thread = std::thread::Builder::new().name("weakforce-solver".to_owned());
+        let run = move || {
+            // Nobody may be waiting any more.
+            let _ = sender.send(job());
+        };
+        thread.spawn(run).map_err(|e| Error::internal(format!("no thread: {e}")))?;
+        loop {
+            match receiver.recv_timeout(LOOK_AT_FLAG) {
+                Ok(result) => return Ok(result),
+                Err(RecvTimeoutError::Timeout) => self.check()?,
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Err(Error::internal("a job of its own thread did not end"));
+                }
+            }
+        }
+    }
+
     /// Runs `job` as many times as there are threads, with a shared counter of tasks: each call of
     /// the counter hands out the next task number below `tasks`. For jobs that keep one accumulator
     /// per thread.
@@ -309,4 +338,23 @@ pub fn by_block<T>(columns: impl IntoIterator<Item = Vec<T>>) -> Vec<Vec<T>> {
         }
     }
     blocks
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_detached_job_is_left_to_itself_when_the_work_is_called_off() {
+        let workers = Workers::new(Some(1)).unwrap();
+        assert_eq!(workers.detached(|| 7).unwrap(), 7);
+        let flag = workers.cancel_flag();
+        let begun = std::time::Instant::now();
+        let outcome = workers.detached(move || {
+            flag.store(true, Ordering::Relaxed);
+            std::thread::sleep(Duration::from_secs(5));
+        });
+        assert!(matches!(outcome, Err(Error::Interrupted)));
+        assert!(begun.elapsed() < Duration::from_secs(3));
+    }
 }

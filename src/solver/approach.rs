@@ -15,6 +15,8 @@ use crate::vectors::{add_scaled, dot};
 /// The gap that is near enough, as a part of the gap that is allowed in the end.
 const NEAR: f64 = 0.3;
 const MAX_STEPS: usize = 60;
+/// Unknowns from which on a factorisation takes longer than a moment.
+const LARGE: usize = 1 << 10;
 /// How much of the way to the nearest bound is gone.
 const STEP_BACK: f64 = 0.99;
 
@@ -188,7 +190,12 @@ impl Interior {
             }
             matrix[(n, n)] = curvature.iter().sum::<f64>() * (1.0 + 1e-14);
         }
-        let Some(cholesky) = Cholesky::new(matrix) else { return Ok(None) };
+        let cholesky = if n < LARGE {
+            Cholesky::new(matrix)
+        } else {
+            clock.workers.detached(move || Cholesky::new(matrix))?
+        };
+        let Some(cholesky) = cholesky else { return Ok(None) };
         let ones = free.then(|| {
             let mut ones = vec![1.0; n + 1];
             ones[n] = 0.0;

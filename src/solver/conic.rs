@@ -4,6 +4,7 @@
 //! The rows handed over get a constraint and a slack each. Of the others, those below the threshold
 //! only pull at the weights with the gradient of their penalty, and those above do nothing.
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use clarabel::algebra::CscMatrix;
@@ -19,6 +20,9 @@ use crate::workers::Workers;
 
 /// The tolerance that Clarabel is known to reach on all but hopeless programs.
 const USUAL_TOLERANCE: f64 = 1e-8;
+
+/// Cells from which on a step of Clarabel's may take longer than a moment.
+const LARGE: usize = 1 << 14;
 
 /// When to stop.
 pub(super) struct Clock<'a> {
@@ -72,7 +76,7 @@ pub(super) struct Answer {
 impl Reduced<'_> {
     /// Solves it; if the tolerance asked for cannot be reached, with the usual one.
     pub fn solve(&self, clock: &Clock) -> Result<Answer> {
-        let form = self.form();
+        let form = Arc::new(self.form());
         let first = form.solve(clock, clock.limits.tolerance);
         if clock.limits.tolerance >= USUAL_TOLERANCE {
             return first.and_then(|run| self.read(run));
@@ -201,7 +205,22 @@ impl Form {
         self.starts.push(self.cells.len());
     }
 
-    fn solve(&self, clock: &Clock, tolerance: f64) -> Result<Run> {
+    /// Solves it, if it is large on a thread that can be left to itself: a factorisation takes long, and
+    /// Clarabel looks at what calls it off only between them.
+    fn solve(self: &Arc<Self>, clock: &Clock, tolerance: f64) -> Result<Run> {
+        let settings = settings(clock, tolerance)?;
+        let called_off = clock.workers.clone();
+        let run = if self.cells.len() < LARGE {
+            self.run(settings, called_off)
+        } else {
+            let form = self.clone();
+            clock.workers.detached(move || form.run(settings, called_off))?
+        };
+        clock.workers.check()?;
+        run
+    }
+
+    fn run(&self, settings: DefaultSettings<f64>, called_off: Workers) -> Result<Run> {
         let (n, height) = (self.costs.len(), self.right.len());
         let mut diagonal = CscMatrix::zeros((n, n));
         for (j, square) in self.squares.iter().enumerate() {
@@ -218,14 +237,11 @@ impl Form {
             cones.push(ZeroConeT(self.equalities));
         }
         cones.push(NonnegativeConeT(height - self.equalities));
-        let settings = settings(clock, tolerance)?;
         let mut solver =
             DefaultSolver::new(&diagonal, &self.costs, &matrix, &self.right, &cones, settings)
                 .map_err(|error| Error::internal(format!("Clarabel: {error}")))?;
-        let called_off = clock.workers.clone();
         solver.set_termination_callback(move |_: &DefaultInfo<f64>| called_off.check().is_err());
         solver.solve();
-        clock.workers.check()?;
         let solution = solver.solution;
         let almost = judge(solution.status)?;
         let iterations = solution.iterations as usize;

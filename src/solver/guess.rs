@@ -9,6 +9,7 @@ use super::merge::{bits, places};
 use super::task::Task;
 use super::working_set::PreparedRows;
 use crate::error::Result;
+use crate::workers::Workers;
 
 /// How near zero or its price (as a part of the price) the dual of a row is that is clearly above
 /// or below.
@@ -159,17 +160,22 @@ pub(super) struct Groups {
 }
 
 impl Groups {
-    pub fn new(task: &Task, rows: Vec<usize>, columns: &[usize]) -> Self {
+    pub fn new(
+        task: &Task,
+        rows: Vec<usize>,
+        columns: &[usize],
+        workers: &Workers,
+    ) -> Result<Self> {
         let key = |i: usize| {
             let row = task.rows.row(rows[i]);
             columns.iter().map(move |&column| bits(row[column]))
         };
-        let (places, firsts) = places(rows.len(), key);
+        let (places, firsts) = places(rows.len(), key, workers)?;
         let mut kinks: Vec<(usize, f64)> = firsts.iter().map(|&i| (rows[i], 0.0)).collect();
         for (&row, &place) in rows.iter().zip(&places) {
             kinks[place].1 += task.prices[row];
         }
-        Self { rows, places, kinks }
+        Ok(Self { rows, places, kinks })
     }
 
     /// Shares the dual of each group among its rows, in proportion to what `near` gives them. The

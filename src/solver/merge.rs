@@ -7,6 +7,8 @@ use hashbrown::HashTable;
 
 use super::margins::Margins;
 use super::rows::Rows;
+use crate::error::Result;
+use crate::workers::Workers;
 
 /// The distinct rows and columns.
 #[derive(Debug)]
@@ -24,12 +26,12 @@ pub(super) struct Merged {
 }
 
 impl Merged {
-    pub fn new(margins: &Margins, importance: &[f64]) -> Self {
+    pub fn new(margins: &Margins, importance: &[f64], workers: &Workers) -> Result<Self> {
         let present: Vec<usize> =
             (0..margins.n_rows()).filter(|&row| importance[row] > 0.0).collect();
         let columns = margins.columns();
         let key = |column: usize| present.iter().map(move |&row| bits(columns[column][row]));
-        let (column_places, distinct) = places(columns.len(), key);
+        let (column_places, distinct) = places(columns.len(), key, workers)?;
         let mut copies = vec![0; distinct.len()];
         for &place in &column_places {
             copies[place] += 1;
@@ -37,11 +39,12 @@ impl Merged {
 
         let mut cells = Vec::with_capacity(present.len() * distinct.len());
         for &row in &present {
+            workers.check()?;
             cells.extend(distinct.iter().map(|&column| columns[column][row]));
         }
         let n = distinct.len();
         let key = |i: usize| cells[i * n..(i + 1) * n].iter().map(|cell| bits(*cell));
-        let (places, firsts) = places(present.len(), key);
+        let (places, firsts) = places(present.len(), key, workers)?;
         for (place, &first) in firsts.iter().enumerate() {
             cells.copy_within(first * n..(first + 1) * n, place * n);
         }
@@ -56,7 +59,7 @@ impl Merged {
         for (&row, place) in present.iter().zip(places) {
             row_places[row] = Some(place);
         }
-        Self { rows: Rows::new(n, cells), scale, row_places, column_places, copies }
+        Ok(Self { rows: Rows::new(n, cells), scale, row_places, column_places, copies })
     }
 }
 
@@ -70,7 +73,8 @@ pub(super) fn bits(number: f64) -> u64 {
 pub(super) fn places<K: Iterator<Item = u64>>(
     count: usize,
     key: impl Fn(usize) -> K,
-) -> (Vec<usize>, Vec<usize>) {
+    workers: &Workers,
+) -> Result<(Vec<usize>, Vec<usize>)> {
     let hash = |thing: usize| {
         key(thing).fold(0_u64, |hash, bits| {
             (hash.rotate_left(5) ^ bits).wrapping_mul(0x9e37_79b9_7f4a_7c15)
@@ -81,6 +85,7 @@ pub(super) fn places<K: Iterator<Item = u64>>(
     let mut table: HashTable<usize> = HashTable::new();
     let mut places = Vec::with_capacity(count);
     for thing in 0..count {
+        workers.check()?;
         // The multiplication leaves the low bits poor; the table wants good ones at both ends.
         let own = hash(thing);
         let own = own ^ (own >> 32);
@@ -96,5 +101,5 @@ pub(super) fn places<K: Iterator<Item = u64>>(
         };
         places.push(place);
     }
-    (places, firsts)
+    Ok((places, firsts))
 }

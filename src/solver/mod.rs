@@ -145,7 +145,7 @@ pub(crate) fn solve_from(
     let begun = Instant::now();
     let clock = Clock { begun, limits, workers };
     problem.check()?;
-    let task = Task::new(problem);
+    let task = Task::new(problem, workers)?;
     let found = working_set::solve(&task, whole_up_to, &clock)
         .map_err(|error| problem.program.advise(error))?;
     let mut solution = task.expand(problem, found, workers)?;

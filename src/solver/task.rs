@@ -85,9 +85,9 @@ pub(super) struct Dual {
 }
 
 impl Task {
-    pub fn new(problem: &Problem) -> Self {
+    pub fn new(problem: &Problem, workers: &Workers) -> Result<Self> {
         let Merged { rows, scale, row_places, column_places, copies } =
-            Merged::new(problem.margins, problem.importance);
+            Merged::new(problem.margins, problem.importance, workers)?;
         let mut importance = vec![0.0; rows.n_rows()];
         for (place, value) in row_places.iter().zip(problem.importance) {
             if let Some(place) = place {
@@ -131,7 +131,7 @@ impl Task {
         let merged = Places { rows: row_places, columns: column_places, sharers, importance };
         let mut task = Self { rows, prices, squares, costs, threshold, start: None, merged, units };
         task.start = problem.start.map(|start| task.merge_weights(start));
-        task
+        Ok(task)
     }
 
     fn merge_weights(&self, weights: &[f64]) -> (Vec<f64>, Vec<bool>) {

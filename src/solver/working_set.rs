@@ -58,7 +58,7 @@ pub(super) fn solve(task: &Task, whole_up_to: usize, clock: &Clock) -> Result<Fo
     }
     if let Some((x, is_new)) = &task.start {
         let guess = Guess::around(task, x, is_new, clock)?;
-        if !search.is_dear(&guess) {
+        if !search.is_dear(&guess)? {
             match search.settle(guess, PATIENCE) {
                 Ok((seen, true)) => return search.end(seen),
                 Ok((_, false)) => {}
@@ -77,7 +77,7 @@ pub(super) fn solve(task: &Task, whole_up_to: usize, clock: &Clock) -> Result<Fo
     let near = approach(task, clock)?;
     search.prove(near.duals.clone())?;
     let guess = Guess::at(task, &near);
-    if task.threshold.is_none() && search.is_dear(&guess) {
+    if task.threshold.is_none() && search.is_dear(&guess)? {
         // Where thousands of rows are at the kink, as if the optimum is zero, Clarabel takes minutes
         // and may fail.
         let seen = search.look_at(&near)?;
@@ -106,10 +106,10 @@ impl Search<'_> {
                 continue;
             }
             let narrower = guess.clone();
-            if !guess.correct(self.task, &seen) || (gap <= GOOD && self.is_dear(&guess)) {
+            if !guess.correct(self.task, &seen) || (gap <= GOOD && self.is_dear(&guess)?) {
                 return Ok((self.narrow(narrower, seen)?, true));
             }
-            if round >= rounds || (rounds == PATIENCE && self.is_dear(&guess)) {
+            if round >= rounds || (rounds == PATIENCE && self.is_dear(&guess)?) {
                 return Ok((seen, false));
             }
         }
@@ -133,7 +133,8 @@ impl Search<'_> {
     fn solve(&mut self, guess: &Guess) -> Result<PreparedRows> {
         let (task, clock) = (self.task, self.clock);
         let columns = guess.columns();
-        let groups = Groups::new(task, guess.rows_in(Piece::Kink).collect(), &columns);
+        let groups =
+            Groups::new(task, guess.rows_in(Piece::Kink).collect(), &columns, clock.workers)?;
         let mut duals = vec![0.0; task.prices.len()];
         guess.rows_in(Piece::Below).for_each(|row| duals[row] = task.prices[row]);
         let pull = task.rows.transposed_times(&duals, clock.workers)?;
@@ -188,9 +189,10 @@ impl Search<'_> {
     }
 
     /// Whether a guess hands over more than Clarabel solves in a moment.
-    fn is_dear(&self, guess: &Guess) -> bool {
+    fn is_dear(&self, guess: &Guess) -> Result<bool> {
         let kinks = guess.rows_in(Piece::Kink).collect();
-        Groups::new(self.task, kinks, &guess.columns()).kinks.len() > DEAR
+        let groups = Groups::new(self.task, kinks, &guess.columns(), self.clock.workers)?;
+        Ok(groups.kinks.len() > DEAR)
     }
 
     /// Whether there is something left to try after an error: it is Clarabel's, and time is not up.
