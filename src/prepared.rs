@@ -4,16 +4,17 @@
 //! them, and what the model must remember of their columns.
 
 mod checks;
+mod needs;
+mod schema;
 
 use std::borrow::Cow;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
-use crate::booster::{Costs, Decomposition};
+use crate::booster::Costs;
 use crate::data::{
-    BinLearner, Binned, BinnedRows, Bins, Column, ExternalFrames, Fingerprint, Frame, FrameSource,
-    GivenRows, Numbers, Pieces, Rows, SampledRows, Scaling, Schema, View, ViewKind, content_keys,
-    hold_back, merge_rows,
+    Binned, BinnedRows, Column, ExternalFrames, Fingerprint, Frame, FrameSource, GivenRows,
+    Numbers, Pieces, Rows, Schema, View, ViewKind, content_keys, hold_back, merge_rows,
 };
 use crate::error::{Error, Result};
 use crate::memory::{self, Need};
@@ -26,6 +27,8 @@ use checks::{
     check_any_rows, check_input, check_order, check_same_columns, check_same_extras, check_sources,
     check_storage,
 };
+use needs::{output_needs, view_need};
+use schema::learn_schema;
 
 /// A frame with the class of each row.
 pub struct Labelled<'a> {
@@ -164,38 +167,6 @@ impl Labelled<'_> {
     fn rows(&self, n_classes: usize) -> GivenRows<'_> {
         GivenRows { classes: &self.classes, n_classes, weights: self.weights.as_deref() }
     }
-}
-
-/// The memory for what a learner reads of the rows.
-fn view_need(source: &FrameSource, settings: &Settings) -> Need<'static> {
-    // Column by column and, if the rows are in memory anyway, row by row.
-    let n_arrangements = if matches!(source, FrameSource::Tiles(_)) { 1 } else { 2 };
-    let counts = [source.n_rows(), source.n_columns(), n_arrangements];
-    match settings.estimator.view_kind() {
-        ViewKind::Codes if settings.max_bins < 256 => Need::numbers("codes of rows", &counts, 1),
-        ViewKind::Codes => Need::numbers("codes of rows", &counts, 2),
-        ViewKind::Numbers => Need::numbers("numbers of rows", &counts[..2], 8),
-        ViewKind::Frame => Need::numbers("rows of the caller", &counts[..2], 0),
-    }
-}
-
-/// The memory for the scores and answers of every row and output, and for the weights of the rows that
-/// take part in what an output tells apart.
-fn output_needs(problem: &Problem, settings: &Settings) -> [Need<'static>; 2] {
-    let (n_rows, n_classes) = (problem.train.source.n_rows(), settings.n_classes);
-    let (n_outputs, n_weighted) = match &settings.decomposition {
-        // A class has a part in one problem with each other one.
-        Some(Decomposition::OneVsOne) => (n_classes * (n_classes - 1) / 2, n_classes - 1),
-        Some(other) => (other.n_problems(n_classes), other.n_problems(n_classes)),
-        None if n_classes == 2 => (1, 1),
-        None => (n_classes, n_classes),
-    };
-    [
-        // A score and the part of a hypothesis.
-        Need::numbers("scores of rows by class or problem", &[n_rows, n_outputs], 8 + 2),
-        // As a number and in fixed point.
-        Need::numbers("weights of rows by class or problem", &[n_rows, n_weighted], 8 + 8),
-    ]
 }
 
 /// A frame that rows are taken from.
@@ -378,52 +349,4 @@ fn choose_rows(
         });
     }
     Ok((rows, held))
-}
-
-/// What a model must remember of the columns, learned from the rows that train.
-fn learn_schema(
-    mut schema: Schema,
-    source: &FrameSource,
-    (rows, max_bins): (&Rows, usize),
-    workers: &Workers,
-) -> Result<Schema> {
-    match (schema.view, source) {
-        (ViewKind::Codes, FrameSource::Table(table)) => {
-            let columns = table.align(&schema)?;
-            schema.set_bins(Bins::fit(&columns, rows, max_bins, workers)?);
-        }
-        (ViewKind::Codes, FrameSource::Tiles(_)) => {
-            let bins = learn_from_tiles(source, &schema, (rows, max_bins), workers)?;
-            schema.set_bins(bins);
-        }
-        (ViewKind::Numbers, FrameSource::Table(table)) => {
-            let scalings = Scaling::fit(&table.align(&schema)?, rows, workers)?;
-            for (feature, scaling) in schema.features.iter_mut().zip(scalings) {
-                feature.scaling = Some(scaling);
-            }
-        }
-        _ => {}
-    }
-    Ok(schema)
-}
-
-/// The bins of every column of rows that come in tiles.
-fn learn_from_tiles(
-    source: &FrameSource,
-    schema: &Schema,
-    (rows, max_bins): (&Rows, usize),
-    workers: &Workers,
-) -> Result<Vec<Bins>> {
-    let picks = rows.sample();
-    let sampled = SampledRows { rows, picks: &picks };
-    let kinds = schema.features.iter().map(|feature| feature.kind);
-    let mut learners: Vec<BinLearner> = kinds.map(|kind| BinLearner::new(kind, max_bins)).collect();
-    let shared: Vec<Mutex<&mut BinLearner>> = learners.iter_mut().map(Mutex::new).collect();
-    let see = |place: usize, column: &Column, first: usize| {
-        let mut learner = shared[place].lock().unwrap_or_else(PoisonError::into_inner);
-        learner.see((column, first), &sampled, workers)
-    };
-    let seen = source.for_each_column(schema, workers, &see);
-    drop(shared);
-    BinLearner::finish_all(seen.map(|()| learners), workers)
 }

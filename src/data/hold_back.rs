@@ -4,8 +4,8 @@
 //! those with the smallest draws are taken, and rows without weight have no number; how small they must be is found digit by digit, so that
 //! shards tell each other counts and no draws.
 
+use super::given_rows::GivenRows;
 use super::pieces::Pieces;
-use super::rows::GivenRows;
 use crate::error::Result;
 use crate::reduce::{Reduce, agree};
 use crate::sampling::hashed;
