@@ -28,11 +28,13 @@ from distributed import Client, LocalCluster, wait
 from problem import draw
 
 import weakforce
-from weakforce import LogitBoostClassifier, Stump, Tree
+from weakforce import DiscreteAdaBoostClassifier, LogitBoostClassifier, Stump, Tree
 
 SLOWEST, FASTEST, MOST_SENT = 1.3, 2.0, 2.2
 LEAVES = {"stumps": 2, "trees": 12}
 RATE = 0.1
+#: Votes, as in `compare.py`, or Newton steps on the log loss as the others take them.
+BOOSTERS = {"discrete": DiscreteAdaBoostClassifier, "logitboost": LogitBoostClassifier}
 
 
 def main() -> None:
@@ -106,10 +108,10 @@ def draw_chunk(n_rows: int, n_columns: int, seed: int) -> tuple[Any, Any]:
 
 
 def booster(name: str, options: argparse.Namespace) -> Any:
-    """Return ours: Newton steps on the log loss, as the others take them."""
+    """Return ours."""
     leaves = LEAVES[name]
     learner = Stump() if leaves == 2 else Tree(max_leaf_nodes=leaves)
-    return LogitBoostClassifier(learner, n_estimators=options.rounds, learning_rate=RATE)
+    return BOOSTERS[options.booster](learner, n_estimators=options.rounds, learning_rate=RATE)
 
 
 def fit_ours(name: str, rows: Any, options: argparse.Namespace) -> Any:
@@ -226,6 +228,7 @@ def read_options() -> argparse.Namespace:
     parser.add_argument("--repeats", type=int, default=2)
     parser.add_argument("--learners", nargs="+", default=list(LEAVES), choices=list(LEAVES))
     parser.add_argument("--libraries", nargs="+", default=list(RUNS), choices=list(RUNS))
+    parser.add_argument("--booster", default="discrete", choices=list(BOOSTERS))
     parser.add_argument("--skip-one-process", action="store_true")
     parser.add_argument("--model-threads", type=int, default=16, help="of a worker, in the model")
     parser.add_argument("--bandwidth", type=float, default=1.25e9, help="bytes a second, likewise")
