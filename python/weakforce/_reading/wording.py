@@ -77,7 +77,7 @@ def label_text(label: Any) -> str:
     return str(label) if label.isidentifier() and label not in _WORDS else _quoted(label, '"')
 
 
-def value_text(value: Any) -> str:
+def quoted_value(value: Any) -> str:
     """Write a value of a row, cut short: texts in quotes, numbers with six digits."""
     if value is None or value != value:  # NaN
         return "missing"

@@ -19,7 +19,7 @@ from .._fitting.array_columns import ArrayColumns
 from .._fitting.external import pick_rows
 from .._fitting.frames import as_container, polars_frame
 from .._fitting.labels import Floats, label_list
-from .._reading.wording import answer_text, column_text, label_text, value_text
+from .._reading.wording import answer_text, column_text, label_text, quoted_value
 from .one_fit import bounded_booster, fit_once, readable
 
 #: The most contributions that are in memory at a time.
@@ -95,7 +95,7 @@ def _lines(
         yield "; ".join(
             f"{title}: "
             + ", ".join(
-                f"{names[at]} = {value_text(values[at][row])} ({answer_text(own[at])})"
+                f"{names[at]} = {quoted_value(values[at][row])} ({answer_text(own[at])})"
                 for at in chosen
             )
             for title, chosen in told
