@@ -12,7 +12,7 @@ In: a directory with the sets at hand (`ida/banana.parquet`, `libsvm/segment.par
 - clean: the test error of LightGBM and of LogitBoost, with and without `CleanedClassifier`.
 
 All see the same rows and labels, and nobody is tuned to a set. Ours had their settings chosen on
-seeds 10 and 11 of the same sets; reported seeds begin with 20.
+seeds 10 to 12 of the same sets; reported seeds begin with 20.
 """
 
 from __future__ import annotations
