@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -12,28 +13,42 @@ import pytest
 from support.clusters import N_ROWS
 
 
+@contextmanager
+def _client(**options: Any) -> Iterator[Any]:
+    distributed = pytest.importorskip("distributed")
+    with (
+        distributed.LocalCluster(**options, dashboard_address=None) as workers,
+        distributed.Client(workers) as client,
+    ):
+        yield client
+
+
 @pytest.fixture(scope="session")
-def cluster() -> Iterator[Any]:
+def client_of_processes() -> Iterator[Any]:
     """A client of three worker processes of one thread each."""
-    distributed = pytest.importorskip("distributed")
-    options = {"n_workers": 3, "threads_per_worker": 1, "processes": True}
-    with (
-        distributed.LocalCluster(**options, dashboard_address=None) as workers,
-        distributed.Client(workers) as client,
-    ):
+    with _client(n_workers=3, threads_per_worker=1, processes=True) as client:
         yield client
 
 
 @pytest.fixture(scope="session")
-def threads() -> Iterator[Any]:
+def client_of_threads() -> Iterator[Any]:
     """A client of four workers that are threads of one process."""
-    distributed = pytest.importorskip("distributed")
-    options = {"n_workers": 4, "threads_per_worker": 1, "processes": False}
-    with (
-        distributed.LocalCluster(**options, dashboard_address=None) as workers,
-        distributed.Client(workers) as client,
-    ):
+    with _client(n_workers=4, threads_per_worker=1, processes=False) as client:
         yield client
+
+
+@pytest.fixture
+def cluster(client_of_processes: Any) -> Iterator[Any]:
+    """The client of processes, as the active one: both may be there in one run."""
+    with client_of_processes.as_current():
+        yield client_of_processes
+
+
+@pytest.fixture
+def threads(client_of_threads: Any) -> Iterator[Any]:
+    """The client of threads, as the active one."""
+    with client_of_threads.as_current():
+        yield client_of_threads
 
 
 @pytest.fixture(scope="session")
