@@ -4,11 +4,14 @@
 //! `len() − 1`; `len()` itself is the code of a missing value. A number's code is the count of cuts
 //! below it, so `code ≤ c` says the same as `x ≤ cuts[c]`.
 
+use std::ops::AddAssign;
+
 use hashbrown::HashSet;
 use serde::{Deserialize, Serialize};
 
 use super::categories::{CategoryBins, CategoryLearner};
 use super::column::{Column, Kind};
+use super::radix_sort::sort;
 use super::round_cut::round_cut;
 use super::rows::Rows;
 use super::search::Search;
@@ -204,6 +207,9 @@ impl NumberLearner {
     ) -> Result<()> {
         let picked = picks.partition_point(|&row| (row as usize) < first);
         let mut picks = picks[picked..].iter().map(|&row| row as usize - first).peekable();
+        if self.keys.is_empty() {
+            self.keys.reserve(picks.len());
+        }
         let mut numbers = vec![0.0; BLOCK_ROWS.min(column.len())];
         for block in row_blocks(column.len()) {
             workers.check()?;
@@ -243,6 +249,8 @@ impl NumberLearner {
             let mut values: Vec<i64> = few.into_iter().collect();
             values.sort_unstable();
             values.into_iter().map(|key| (key, 1.0)).collect()
+        } else if self.weights.is_empty() {
+            counted(self.keys, 1.0)
         } else {
             let distinct = with_weights(self.keys, self.weights).into_iter();
             distinct.map(|(key, weight)| (key, weight as f64)).collect()
@@ -255,19 +263,23 @@ impl NumberLearner {
 }
 
 /// The distinct values, ascending, with their weights; without weights each value counts once.
-pub(super) fn with_weights(mut keys: Vec<i64>, weights: Vec<u128>) -> Vec<(i64, u128)> {
+pub(super) fn with_weights(keys: Vec<i64>, weights: Vec<u128>) -> Vec<(i64, u128)> {
     if weights.is_empty() {
-        keys.sort_unstable();
-        return add_up_equal(keys.into_iter().map(|key| (key, 1)));
+        return counted(keys, 1);
     }
     let mut pairs: Vec<(i64, u128)> = keys.into_iter().zip(weights).collect();
     pairs.sort_unstable_by_key(|&(key, _)| key);
     add_up_equal(pairs)
 }
 
+/// The distinct values, ascending, with how many of them there are.
+fn counted<W: AddAssign + Copy>(keys: Vec<i64>, one: W) -> Vec<(i64, W)> {
+    add_up_equal(sort(keys).into_iter().map(|key| (key, one)))
+}
+
 /// Adds up the weights of equal neighbours.
-fn add_up_equal(sorted: impl IntoIterator<Item = (i64, u128)>) -> Vec<(i64, u128)> {
-    let mut distinct: Vec<(i64, u128)> = Vec::new();
+fn add_up_equal<W: AddAssign>(sorted: impl IntoIterator<Item = (i64, W)>) -> Vec<(i64, W)> {
+    let mut distinct: Vec<(i64, W)> = Vec::new();
     for (key, weight) in sorted {
         match distinct.last_mut() {
             Some(last) if last.0 == key => last.1 += weight,

@@ -19,6 +19,7 @@ mod numbers;
 #[cfg(feature = "parquet")]
 mod parquet_file;
 mod pieces;
+mod radix_sort;
 mod round_cut;
 mod row_codes;
 mod row_facts;
