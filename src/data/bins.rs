@@ -268,7 +268,8 @@ pub(super) fn with_weights(keys: Vec<i64>, weights: Vec<u128>) -> Vec<(i64, u128
         return counted(keys, 1);
     }
     let mut pairs: Vec<(i64, u128)> = keys.into_iter().zip(weights).collect();
-    pairs.sort_unstable_by_key(|&(key, _)| key);
+    // Those of shards come sorted one after the other, which a stable sort takes as runs.
+    pairs.sort_by_key(|&(key, _)| key);
     add_up_equal(pairs)
 }
 
