@@ -79,8 +79,10 @@ class _Writer:
     def _sum(self, total: Sum) -> pl.Expr:
         steps = [_looked_up(table, self._codes[at]) for at, table in total.steps.items()]
         terms = [self._term(term) for term in total.terms]
-        if not steps and not terms:
-            return pl.repeat(total.base, pl.len(), dtype=pl.Float64)
+        if not steps and not any(map(_looks_at_a_column, total.terms)):
+            # One number for each row, which literals alone are not.
+            terms = [pl.repeat(total.base, pl.len(), dtype=pl.Float64), *terms]
+            return added_up([], terms, _plus)
         return added_up(steps, [*terms, pl.lit(total.base)] if total.base else terms, _plus)
 
     def _term(self, term: Term) -> pl.Expr:
@@ -101,6 +103,10 @@ class _Writer:
         if key not in self._tests:
             self._tests[key] = _passes(self._values[at], self._terms.columns[at], codes)
         return self._tests[key]
+
+
+def _looks_at_a_column(term: Term) -> bool:
+    return bool(term.tests) or isinstance(term.node, Branch)
 
 
 def _values(column: Column) -> pl.Expr:
