@@ -54,12 +54,17 @@ pub fn exponential(seed: u64, draw: u64, row: u64) -> f64 {
 #[must_use]
 pub fn hashed(seed: u64, draw: u64, row: u64) -> u64 {
     let step = |state: u64, number: u64| {
-        let mut z = state.wrapping_add(number).wrapping_add(0x9e37_79b9_7f4a_7c15);
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+        mixed(state.wrapping_add(number).wrapping_add(0x9e37_79b9_7f4a_7c15))
     };
     step(step(step(0, seed), draw), row)
+}
+
+/// A number that looks random, of another one: the finaliser of `SplitMix64`.
+#[must_use]
+pub fn mixed(mut z: u64) -> u64 {
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ use super::binned::Codes;
 use super::rows::Rows;
 use super::view::View;
 use crate::error::Result;
+use crate::sampling::mixed;
 use crate::workers::Workers;
 
 /// What tells rows from others.
@@ -31,13 +32,6 @@ pub struct Fingerprint {
 
 /// Some numbers for each input row.
 pub type ByRow<'a> = Option<&'a [f64]>;
-
-/// A number that looks random, of another one: the finaliser of `SplitMix64`.
-fn mixed(mut z: u64) -> u64 {
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
-}
 
 /// A number for a cell, of the key of its row.
 fn cell(key: u64, value: u64) -> u64 {

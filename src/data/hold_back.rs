@@ -1,8 +1,8 @@
 //! Which rows are held back for validation: draws for the numbers of the rows in the whole frame.
 //!
 //! In: the classes and weights of the rows of a shard. Out: a mark for each of its rows. Of each class
-//! those with the smallest draws are taken, and rows without weight have no number; how small they must be is found digit by digit, so that
-//! shards tell each other counts and no draws.
+//! those with the smallest draws are taken, and rows without weight have no number. How small draws
+//! must be is found digit by digit, so that shards tell each other counts and no draws.
 
 use super::given_rows::GivenRows;
 use super::pieces::Pieces;
